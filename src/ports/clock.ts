@@ -1,0 +1,8 @@
+// Time, as something that is given.
+
+export interface Clock {
+  /** Milliseconds since the epoch. */
+  now(): number;
+  /** Resolves after `ms`; rejects with the signal's reason when it aborts first. */
+  wait(ms: number, signal?: AbortSignal): Promise<void>;
+}

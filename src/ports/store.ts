@@ -1,0 +1,229 @@
+// The store: coarse atomic commands, no transaction callback. Every query carries a tenant; what belongs to another tenant is not found.
+// Failures throw UllageError store_unavailable, store_newer, store_corrupt, operation_conflict or not_stored.
+import type { Guard } from '../core/guard/guard.ts';
+import type { CompactionOutcome } from '../core/plan/outcome.ts';
+import type { View, ViewHead } from '../core/plan/view.ts';
+import type { Anchor, Calibration } from '../core/size/size.ts';
+import type { Api, Role } from '../core/transcript/entry.ts';
+
+export interface SessionRow {
+  readonly sessionId: string;
+  readonly tenant: string;
+  readonly key: string;
+  readonly createdAtMs: number;
+  readonly lastRequestAtMs: number;
+  /** The conversation the session goes on with by default (compact, guard, undo … without a request). */
+  readonly currentConversationId?: string;
+}
+
+export interface ConversationRow {
+  readonly conversationId: string;
+  readonly sessionId: string;
+  readonly api: Api;
+  /** Key of its guard record: its own id, or that of the conversation it was rotated or continued from. */
+  readonly guardKey: string;
+  readonly parentId?: string;
+  /** How it came to be. */
+  readonly origin: 'first' | 'fork' | 'rotation' | 'continuation';
+  /** Chain hash and position of its newest entry; undefined before the first. */
+  readonly tip?: { readonly chain: string; readonly position: number };
+  /** View that the request ending at the tip was last rendered under ('' = none): the stamp of the answer that follows. */
+  readonly tipViewId: string;
+  readonly createdAtMs: number;
+  /** Set when it was closed by a rotation or a continuation; requests for it go on there. */
+  readonly successorId?: string;
+  /** Model of its newest request. */
+  readonly lastModel?: string;
+  /** Window, threshold and similar of its newest request as JSON, for guard() and compact() without a request. */
+  readonly lastBudget?: string;
+}
+
+/** An entry to append. */
+export interface NewEntry {
+  readonly position: number;
+  readonly chain: string;
+  readonly fingerprint: string;
+  readonly role: Role;
+  /** Exact JSON text; not kept with storage 'none'. */
+  readonly raw: string;
+  readonly tokens: number;
+  /** Stamp of an assistant's entry; undefined = unknown. */
+  readonly viewId?: string;
+}
+
+export interface StoredEntry extends Omit<NewEntry, 'raw'> {
+  /** undefined with storage 'none'. */
+  readonly raw?: string;
+  readonly atMs: number;
+}
+
+export interface PinRow {
+  readonly pinId: string;
+  readonly text: string;
+  readonly createdAtMs: number;
+  /** The entry (chain hash) to whose message it was added; undefined = not placed yet. */
+  readonly placedAt?: string;
+}
+
+/** What prepare needs, read in one snapshot. */
+export interface Located {
+  /** Index into the asked chain of the deepest stored entry; undefined = none is stored. */
+  readonly deepest?: number;
+  /** The conversation that owns that entry, successors followed. */
+  readonly conversation?: ConversationRow;
+  /** True when that entry lies on a branch that left its conversation and is not a conversation of its own yet. */
+  readonly isBranch: boolean;
+  readonly guard: Guard;
+  /** Views from `guard.view` back along baseViewId, newest first, without bodies. */
+  readonly views: readonly ViewHead[];
+  /** Newest first, at most four per model. */
+  readonly anchors: readonly Anchor[];
+  readonly pins: readonly PinRow[];
+  readonly calibrations: readonly Calibration[];
+}
+
+export interface SearchHit {
+  readonly chain: string;
+  readonly position: number;
+  readonly conversationId: string;
+  readonly role: Role;
+  readonly atMs: number;
+  /** A short piece of text around the first match. */
+  readonly excerpt: string;
+}
+
+export interface SessionSummary extends SessionRow {
+  readonly conversations: number;
+  readonly entries: number;
+  readonly folds: number;
+  readonly sizeBytes: number;
+}
+
+/** Every write: same id and same body again is success without effect, another body an operation_conflict. */
+interface Operation {
+  readonly operationId: string;
+  readonly atMs: number;
+}
+
+export interface AppendEntries extends Operation {
+  readonly tenant: string;
+  readonly sessionId: string;
+  /**
+   * extend: the entries follow the conversation's tip, which moves; refused (tip-moved) when the tip is no longer `expectedTip`.
+   * create: a new conversation (first, fork, rotation, continuation) owns the entries and gets the guard copy, if any.
+   * branch: entries of a request that left the chain of `conversationId`; they belong to no conversation yet.
+   */
+  readonly target:
+    | { readonly kind: 'extend'; readonly conversationId: string; readonly expectedTip?: string }
+    | {
+        readonly kind: 'create';
+        readonly conversation: Omit<ConversationRow, 'tip' | 'tipViewId' | 'createdAtMs'>;
+        /** Chain hash it continues from; undefined = from the start. */
+        readonly from?: string;
+        /** For a fork: the record it starts with under its own id (version is set by the store). */
+        readonly guard?: Guard;
+        /** Branch entries between `from`'s owner and the new entries that become its own (chain hashes). */
+        readonly adopt?: readonly string[];
+        /** For rotation and continuation: the conversation that is closed in the same step. */
+        readonly closes?: string;
+      }
+    | { readonly kind: 'branch'; readonly conversationId: string };
+  readonly entries: readonly NewEntry[];
+}
+
+export interface CommitCompaction extends Operation {
+  readonly tenant: string;
+  readonly sessionId: string;
+  readonly conversationId: string;
+  readonly guardKey: string;
+  /** The guard must still have this version; else nothing is written. */
+  readonly expectedVersion: number;
+  /** The new record; the store writes it with version expectedVersion + 1. */
+  readonly guard: Guard;
+  /** undefined only for a commit that changes no view. */
+  readonly view: View;
+  readonly outcome: CompactionOutcome | undefined;
+}
+
+export interface RecordObservation extends Operation {
+  readonly tenant: string;
+  readonly sessionId: string;
+  readonly conversationId: string;
+  /** Stored, and all but the newest four of its model in the conversation removed. */
+  readonly anchor?: Anchor;
+  readonly calibration?: Calibration;
+}
+
+export interface Store {
+  readonly storage: 'full' | 'none';
+  /** Opens and migrates. Called once, before anything else; safe to call again. */
+  open(): Promise<void>;
+  close(): Promise<void>;
+
+  /** Opens or creates the session of this key. `sessionId` is used only when it is created. */
+  ensureSession(command: { tenant: string; key: string; sessionId: string; atMs: number }): Promise<SessionRow>;
+  findSession(query: { tenant: string; key: string }): Promise<SessionRow | undefined>;
+  listSessions(query: { tenant: string; limit?: number }): Promise<readonly SessionSummary[]>;
+  /** O(log n) look-ups in `chain`, then one snapshot of all a decision needs. */
+  locate(query: { tenant: string; sessionId: string; chain: readonly string[] }): Promise<Located>;
+  conversation(query: { tenant: string; conversationId: string }): Promise<ConversationRow | undefined>;
+  conversations(query: { tenant: string; sessionId: string }): Promise<readonly ConversationRow[]>;
+  /** As {@link Located}, for a conversation as it stands. */
+  loadConversation(query: { tenant: string; conversationId: string }): Promise<Located>;
+
+  /** Entries already stored are left alone (same chain hash = same entry). Transactions of at most 1 MB of new entries each. */
+  appendEntries(command: AppendEntries): Promise<{ readonly status: 'appended' | 'tip-moved' }>;
+  /** Notes what the newest request was; writes only what changed. */
+  touchConversation(command: {
+    tenant: string;
+    conversationId: string;
+    atMs: number;
+    tipViewId?: string;
+    lastModel?: string;
+    lastBudget?: string;
+    isCurrent: boolean;
+  }): Promise<void>;
+  /** The chain that ends at `tip`, oldest first, optionally only positions from..to (inclusive). */
+  readEntries(query: { tenant: string; sessionId: string; tip: string; from?: number; to?: number }): Promise<readonly StoredEntry[]>;
+  /** One entry by the beginning of its chain hash (as in a handle). */
+  findEntry(query: {
+    tenant: string;
+    sessionId?: string;
+    chainPrefix: string;
+  }): Promise<(StoredEntry & { readonly conversationId: string; readonly api: Api }) | undefined>;
+
+  readGuard(query: { tenant: string; guardKey: string }): Promise<Guard>;
+  /** Compare-and-swap; false = the version moved and nothing was written. The row gets version expectedVersion + 1. */
+  swapGuard(command: { tenant: string; guardKey: string; expectedVersion: number; guard: Guard }): Promise<boolean>;
+
+  view(query: { tenant: string; viewId: string }): Promise<View | undefined>;
+  /** View, guard and outcome in one transaction; false = the guard moved and nothing was written. */
+  commitCompaction(command: CommitCompaction): Promise<boolean>;
+  recordOutcome(command: Operation & { tenant: string; outcome: CompactionOutcome }): Promise<void>;
+  outcomes(query: { tenant: string; sessionId: string; limit: number }): Promise<readonly CompactionOutcome[]>;
+
+  recordObservation(command: RecordObservation): Promise<void>;
+  calibrations(query: { route: string; model: string }): Promise<Calibration | undefined>;
+
+  addPin(command: Operation & { tenant: string; conversationId: string; pin: PinRow }): Promise<void>;
+  placePin(command: { tenant: string; conversationId: string; pinId: string; placedAt: string }): Promise<void>;
+  removePin(command: Operation & { tenant: string; conversationId: string; pinId: string }): Promise<boolean>;
+  /** Pins of a conversation; a fork, rotation or continuation starts with its parent's. */
+  pins(query: { tenant: string; conversationId: string }): Promise<readonly PinRow[]>;
+
+  /** Entries that have no full-text row yet, oldest first. */
+  unindexedEntries(query: { tenant: string; sessionId: string; limit: number }): Promise<readonly (StoredEntry & { readonly api: Api })[]>;
+  indexEntries(command: {
+    tenant: string;
+    sessionId: string;
+    rows: readonly { readonly chain: string; readonly text: string }[];
+  }): Promise<void>;
+  search(query: { tenant: string; sessionId: string; text: string; limit: number }): Promise<readonly SearchHit[]>;
+
+  /** Removes rows, full-text rows and free pages. */
+  deleteSession(command: { tenant: string; sessionId: string }): Promise<{ readonly entries: number }>;
+  /** Deletes sessions whose last request is older. */
+  prune(command: { tenant?: string; olderThanMs: number }): Promise<{ readonly sessions: number; readonly entries: number }>;
+  /** Checks the file (integrity, versions); for `doctor`. */
+  check(): Promise<readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[]>;
+}
