@@ -11,33 +11,34 @@ interface ErrorKind {
   readonly hint: string;
 }
 
-const kind = (status: number, exitCode: number, retryable: boolean, hint: string): ErrorKind => ({ status, exitCode, retryable, hint });
+const kind = (status: number, exitCode: number, hint: string): ErrorKind => ({ status, exitCode, retryable: false, hint });
+const passing = (status: number, exitCode: number, hint: string): ErrorKind => ({ status, exitCode, retryable: true, hint });
 
 /** Every code of this project. A test pins the list: a code is never renamed. */
 export const ERROR_CATALOGUE = {
-  option_invalid: kind(400, 2, false, 'Correct the option named in the message.'),
-  usage_invalid: kind(400, 2, false, 'See `ullage --help`.'),
-  transcript_invalid: kind(400, 65, false, 'Check the file or body at the place named in the message.'),
-  format_unknown: kind(400, 65, false, 'Name the format with --format, or pass a supported transcript.'),
-  input_too_large: kind(413, 65, false, 'Split the input, or raise the limit named in the message.'),
-  context_window_exceeded: kind(400, 78, false, 'Nothing more can be compacted: start a continuation or use a model with a larger window.'),
-  floor_exceeds_window: kind(400, 78, false, 'Shorten the largest contributors named in the message; no compaction can.'),
-  payload_too_large: kind(413, 78, false, 'Remove images or files from the request.'),
-  message_limit_unreachable: kind(400, 75, false, 'Raise messageLimit: whole steps cannot be split further.'),
-  output_cap: kind(400, 70, false, 'Lower the requested output tokens.'),
-  compaction_deferred: kind(503, 75, true, 'Try again after the time in the outcome.'),
-  provider_error: kind(502, 70, false, 'See the cause: it is the provider’s own error, unchanged.'),
-  store_unavailable: kind(503, 69, true, 'Check that the database exists, is writable and is not held by another program.'),
-  store_newer: kind(500, 69, false, 'Upgrade ullage: the database was written by a newer version.'),
-  store_corrupt: kind(500, 69, false, 'Restore the database from a backup, or move it away to start anew.'),
-  operation_conflict: kind(409, 70, false, 'Use a new operation id for a different body.'),
-  session_not_found: kind(404, 65, false, 'List the sessions with `ullage sessions list`.'),
-  handle_not_found: kind(404, 65, false, 'Handles are printed by search and in compacted requests.'),
-  not_stored: kind(404, 65, false, 'This store keeps no message texts (storage: none).'),
-  pin_too_large: kind(400, 2, false, 'Shorten the pin, or remove another one.'),
-  nothing_to_undo: kind(409, 65, false, 'There is no fold or prune in this conversation.'),
-  cancelled: kind(499, 75, true, 'The caller’s signal ended the wait.'),
-  internal: kind(500, 70, false, 'This is a fault in ullage: please report it.'),
+  option_invalid: kind(400, 2, 'Correct the option named in the message.'),
+  usage_invalid: kind(400, 2, 'See `ullage --help`.'),
+  transcript_invalid: kind(400, 65, 'Check the file or body at the place named in the message.'),
+  format_unknown: kind(400, 65, 'Name the format with --format, or pass a supported transcript.'),
+  input_too_large: kind(413, 65, 'Split the input, or raise the limit named in the message.'),
+  context_window_exceeded: kind(400, 78, 'Nothing more can be compacted: start a continuation or use a model with a larger window.'),
+  floor_exceeds_window: kind(400, 78, 'Shorten the largest contributors named in the message; no compaction can.'),
+  payload_too_large: kind(413, 78, 'Remove images or files from the request.'),
+  message_limit_unreachable: kind(400, 75, 'Raise messageLimit: whole steps cannot be split further.'),
+  output_cap: kind(400, 70, 'Lower the requested output tokens.'),
+  compaction_deferred: passing(503, 75, 'Try again after the time in the outcome.'),
+  provider_error: kind(502, 70, 'See the cause: it is the provider’s own error, unchanged.'),
+  store_unavailable: passing(503, 69, 'Check that the database exists, is writable and is not held by another program.'),
+  store_newer: kind(500, 69, 'Upgrade ullage: the database was written by a newer version.'),
+  store_corrupt: kind(500, 69, 'Restore the database from a backup, or move it away to start anew.'),
+  operation_conflict: kind(409, 70, 'Use a new operation id for a different body.'),
+  session_not_found: kind(404, 65, 'List the sessions with `ullage sessions list`.'),
+  handle_not_found: kind(404, 65, 'Handles are printed by search and in compacted requests.'),
+  not_stored: kind(404, 65, 'This store keeps no message texts (storage: none).'),
+  pin_too_large: kind(400, 2, 'Shorten the pin, or remove another one.'),
+  nothing_to_undo: kind(409, 65, 'There is no fold or prune in this conversation.'),
+  cancelled: passing(499, 75, 'The caller’s signal ended the wait.'),
+  internal: kind(500, 70, 'This is a fault in ullage: please report it.'),
 } as const satisfies Record<string, ErrorKind>;
 
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
