@@ -1,5 +1,6 @@
 // The store: coarse atomic commands, no transaction callback. Every query carries a tenant; what belongs to another tenant is not found.
-// Failures throw UllageError store_unavailable, store_newer, store_corrupt, operation_conflict or not_stored.
+// Failures throw UllageError store_unavailable, store_newer, store_corrupt, operation_conflict or not_stored; a write into a session or
+// conversation that the tenant does not have throws session_not_found; a query for one answers as if it were empty.
 import type { Guard } from '../core/guard/guard.ts';
 import type { CompactionOutcome } from '../core/plan/outcome.ts';
 import type { View, ViewHead } from '../core/plan/view.ts';
@@ -44,7 +45,7 @@ export interface NewEntry {
   readonly chain: string;
   readonly fingerprint: string;
   readonly role: Role;
-  /** Exact JSON text; not kept with storage 'none'. */
+  /** Exact JSON text; not kept with storage 'none'. A lone surrogate or a NUL character (never JSON) is refused: transcript_invalid. */
   readonly raw: string;
   readonly tokens: number;
   /** Stamp of an assistant's entry; undefined = unknown. */
@@ -73,10 +74,12 @@ export interface Located {
   readonly conversation?: ConversationRow;
   /** True when that entry lies on a branch that left its conversation and is not a conversation of its own yet. */
   readonly isBranch: boolean;
+  /** Of a branch: index into the asked chain of the newest entry before it; undefined = the branch begins the chain, or it is none. */
+  readonly branchFrom?: number;
   readonly guard: Guard;
   /** Views from `guard.view` back along baseViewId, newest first, without bodies. */
   readonly views: readonly ViewHead[];
-  /** Newest first, at most four per model. */
+  /** The last recorded first, at most four per model. */
   readonly anchors: readonly Anchor[];
   readonly pins: readonly PinRow[];
   readonly calibrations: readonly Calibration[];
@@ -99,7 +102,10 @@ export interface SessionSummary extends SessionRow {
   readonly sizeBytes: number;
 }
 
-/** Every write: same id and same body again is success without effect, another body an operation_conflict. */
+/**
+ * Every write: same id and same body again is success without effect, another body an operation_conflict. Ids belong to a tenant, are
+ * remembered for at least a day, and only when the write took effect. The body is all but `atMs`; of an entry it is the chain hash.
+ */
 interface Operation {
   readonly operationId: string;
   readonly atMs: number;
@@ -109,8 +115,12 @@ export interface AppendEntries extends Operation {
   readonly tenant: string;
   readonly sessionId: string;
   /**
-   * extend: the entries follow the conversation's tip, which moves; refused (tip-moved) when the tip is no longer `expectedTip`.
-   * create: a new conversation (first, fork, rotation, continuation) owns the entries and gets the guard copy, if any.
+   * extend: the entries follow the conversation's tip, which moves; refused (tip-moved) when the tip is no longer `expectedTip`, or the
+   *   conversation was closed by one of this session.
+   * create: a new conversation (first, fork, rotation, continuation) owns the entries and gets the guard copy, if any, and its parent's
+   *   pins and (fork, rotation) anchors. A pin that was placed on an entry outside its chain starts unplaced. Refused (tip-moved) when its
+   *   entries or `adopt` became another conversation's meanwhile, when `closes` was closed already, or for a rotation when the tip of
+   *   `closes` is no longer `from`.
    * branch: entries of a request that left the chain of `conversationId`; they belong to no conversation yet.
    */
   readonly target:
@@ -122,12 +132,20 @@ export interface AppendEntries extends Operation {
         readonly from?: string;
         /** For a fork: the record it starts with under its own id (version is set by the store). */
         readonly guard?: Guard;
-        /** Branch entries between `from`'s owner and the new entries that become its own (chain hashes). */
+        /**
+         * Branch entries between `from`'s owner and the new entries that become its own (chain hashes). Branch entries that lead to the
+         * first new entry (or to `from`) become its own also when they are not listed.
+         */
         readonly adopt?: readonly string[];
         /** For rotation and continuation: the conversation that is closed in the same step. */
         readonly closes?: string;
       }
-    | { readonly kind: 'branch'; readonly conversationId: string };
+    | {
+        readonly kind: 'branch';
+        readonly conversationId: string;
+        /** Chain hash of the stored entry that the first one follows; needed unless that is position 0 or already stored. */
+        readonly from?: string;
+      };
   readonly entries: readonly NewEntry[];
 }
 
@@ -140,7 +158,6 @@ export interface CommitCompaction extends Operation {
   readonly expectedVersion: number;
   /** The new record; the store writes it with version expectedVersion + 1. */
   readonly guard: Guard;
-  /** undefined only for a commit that changes no view. */
   readonly view: View;
   readonly outcome: CompactionOutcome | undefined;
 }
@@ -163,12 +180,14 @@ export interface Store {
   /** Opens or creates the session of this key. `sessionId` is used only when it is created. */
   ensureSession(command: { tenant: string; key: string; sessionId: string; atMs: number }): Promise<SessionRow>;
   findSession(query: { tenant: string; key: string }): Promise<SessionRow | undefined>;
+  /** The newest request first. */
   listSessions(query: { tenant: string; limit?: number }): Promise<readonly SessionSummary[]>;
   /** O(log n) look-ups in `chain`, then one snapshot of all a decision needs. */
   locate(query: { tenant: string; sessionId: string; chain: readonly string[] }): Promise<Located>;
   conversation(query: { tenant: string; conversationId: string }): Promise<ConversationRow | undefined>;
+  /** In order of creation. */
   conversations(query: { tenant: string; sessionId: string }): Promise<readonly ConversationRow[]>;
-  /** As {@link Located}, for a conversation as it stands. */
+  /** As {@link Located}, for a conversation as it stands: `deepest` is the position of its tip, successors are not followed. */
   loadConversation(query: { tenant: string; conversationId: string }): Promise<Located>;
 
   /** Entries already stored are left alone (same chain hash = same entry). Transactions of at most 1 MB of new entries each. */
@@ -197,12 +216,14 @@ export interface Store {
   swapGuard(command: { tenant: string; guardKey: string; expectedVersion: number; guard: Guard }): Promise<boolean>;
 
   view(query: { tenant: string; viewId: string }): Promise<View | undefined>;
-  /** View, guard and outcome in one transaction; false = the guard moved and nothing was written. */
+  /** View, guard and outcome in one transaction, nothing else; false = the guard moved and nothing was written. */
   commitCompaction(command: CommitCompaction): Promise<boolean>;
   recordOutcome(command: Operation & { tenant: string; outcome: CompactionOutcome }): Promise<void>;
+  /** The last recorded first. */
   outcomes(query: { tenant: string; sessionId: string; limit: number }): Promise<readonly CompactionOutcome[]>;
 
   recordObservation(command: RecordObservation): Promise<void>;
+  /** What all tenants learnt about one model behind one route. Its window is only ever lowered, whatever is recorded. */
   calibrations(query: { route: string; model: string }): Promise<Calibration | undefined>;
 
   addPin(command: Operation & { tenant: string; conversationId: string; pin: PinRow }): Promise<void>;
@@ -218,11 +239,15 @@ export interface Store {
     sessionId: string;
     rows: readonly { readonly chain: string; readonly text: string }[];
   }): Promise<void>;
+  /**
+   * Any text is a safe query; white space separates terms. Entries that hold every term as words come first, best first, then those that
+   * hold every term anywhere (newest first); only when there are none, those that hold some of them. Case and accents do not matter.
+   */
   search(query: { tenant: string; sessionId: string; text: string; limit: number }): Promise<readonly SearchHit[]>;
 
-  /** Removes rows, full-text rows and free pages. */
+  /** Removes rows, full-text rows and free pages; the session is gone at once, also when this is interrupted. Nothing there: 0 entries. */
   deleteSession(command: { tenant: string; sessionId: string }): Promise<{ readonly entries: number }>;
-  /** Deletes sessions whose last request is older. */
+  /** Deletes sessions whose last request was before `olderThanMs`, a point in time (since the epoch). */
   prune(command: { tenant?: string; olderThanMs: number }): Promise<{ readonly sessions: number; readonly entries: number }>;
   /** Checks the file (integrity, versions); for `doctor`. */
   check(): Promise<readonly { readonly name: string; readonly ok: boolean; readonly detail: string }[]>;
