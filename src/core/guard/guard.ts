@@ -34,7 +34,10 @@ export interface Lease {
   readonly fence: number;
   /** A summarizer path, or 'facts', or 'none'. */
   readonly path: string;
+  /** Of the claim or the last renewal. */
   readonly sinceMs: number;
+  /** Of the claim; a row without it reads as `sinceMs`. */
+  readonly claimedAtMs?: number;
 }
 
 /** Cooling of one summarizer path after failures. */
@@ -159,9 +162,12 @@ export type GuardEvent =
   | { readonly type: 'claim'; readonly ask: Ask; readonly attemptId: string; readonly path: string }
   | { readonly type: 'renew'; readonly fence: number }
   | { readonly type: 'path'; readonly fence: number; readonly path: string }
-  /** F1 and F2. `isAborted` is F2. Also used when a commit could not be written (reason 'store'). */
+  /** F1 and F2. `isAborted` is F2: the path under way is listed in `failed`. Also used when a commit could not be written (reason 'store'). */
   | { readonly type: 'end-failed'; readonly fence: number; readonly failed: readonly FailedPath[]; readonly isAborted: boolean }
-  /** F3: nothing to fold, would grow, below minGain, message target out of reach. */
+  /**
+   * F3: nothing to fold, would grow, below minGain, message target out of reach. The last one is the engine's half of C6: a plan of unit
+   * 'messages' that leaves more than 75 % of the limit is never committed, it ends here.
+   */
   | { readonly type: 'end-noop'; readonly fence: number; readonly ask: Ask; readonly failed: readonly FailedPath[] }
   /** F4: lost the base. */
   | { readonly type: 'end-superseded'; readonly fence: number }
