@@ -27,6 +27,8 @@ export interface ViewBody {
   readonly replacements: readonly Replacement[];
   /** Pins that stand in the summary. */
   readonly pinIds: readonly string[];
+  /** Of an undo: the view that is shown again; '' = none, everything as it came. */
+  readonly restores?: string;
 }
 
 export const EMPTY_VIEW_BODY: ViewBody = { replacements: [], pinIds: [] };

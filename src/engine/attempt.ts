@@ -1,0 +1,115 @@
+// One compaction attempt: claim the lease → plan → (summary) → commit, or end it with a reason. Every step that decides is stored.
+import type { Ask, Decision } from '../core/guard/guard.ts';
+import { planCompaction } from '../core/plan/planner.ts';
+import { candidateFor, findCandidate, isSound, planFor } from './candidate.ts';
+import { commitAttempt, endAfterFault, endNoop, endSuperseded } from './commit.ts';
+import { type Context, pathOf } from './context.ts';
+import { applyGuardEvent } from './guard-store.ts';
+import { entriesOf } from './intake.ts';
+import { keepLease } from './lease.ts';
+import type { RequestState } from './request.ts';
+import type { AttemptGoal, AttemptResult, BoundState, Candidate, Run } from './run.ts';
+import { deadlineOf, writeProse } from './summarize.ts';
+
+/** Throws only what the store throws; the lease is then released, or runs out. */
+export async function attemptCompaction(context: Context, state: BoundState, goal: AttemptGoal): Promise<AttemptResult> {
+  const attemptId = context.newId();
+  const ask = askOf(context, state, goal);
+  const { conversation, guard, sessionId } = state.bound;
+  const claim = await applyGuardEvent(context, conversation.guardKey, { type: 'claim', ask, attemptId, path: 'none' }, guard);
+  const decision = claim.decision ?? { decision: 'not_due' };
+  if (claim.status === 'refused') return refusedResult(attemptId, decision);
+  const entries = entriesOf(context.codec, state.intake.heads, state.intake.raws);
+  const run: Run = { context, state, goal, entries, ask, attemptId, fence: claim.guard.fence, decision, failed: [] };
+  if (claim.guard.view !== guard.view) return endSuperseded(run, 0);
+  const { conversationId } = conversation;
+  const oldRequestTokens = state.measure.context.tokens;
+  context.emitter.emit('compaction-started', { attemptId, sessionId, conversationId, triggerReason: goal.triggerReason, oldRequestTokens });
+  try {
+    return await runAttempt(run);
+  } catch (error) {
+    await endAfterFault(run, error);
+    throw error;
+  }
+}
+
+export function askOf(context: Context, state: RequestState, goal: AttemptGoal): Ask {
+  const isTokens = goal.unit === 'tokens';
+  return {
+    kind: goal.kind,
+    unit: goal.unit,
+    size: goal.size,
+    mark: goal.mark,
+    model: state.shape.model,
+    gain: isTokens ? Math.max(0, goal.size - state.budget.floor.tokens) : goal.size,
+    minGain: isTokens ? state.budget.minGain : 1,
+    paths: context.summarizers.map((summarizer, index) => ({ path: pathOf(summarizer, index), deadlineMs: deadlineOf(context) })),
+  };
+}
+
+function refusedResult(attemptId: string, decision: Decision): AttemptResult {
+  const base = { attemptId, decision, passes: 0, summary: 'none' as const };
+  if (decision.decision === 'blocked') return { ...base, status: 'blocked', reason: decision.reason };
+  if (decision.decision === 'deferred') return { ...base, status: 'deferred', reason: decision.reason };
+  return { ...base, status: 'no_op', reason: 'nothing_to_compact' };
+}
+
+async function runAttempt(run: Run): Promise<AttemptResult> {
+  const found = await findCandidate(run);
+  if (!found.candidate) return endNoop(run, found.reason, found.passes);
+  const gain = run.state.measure.context.tokens - found.candidate.newTokens;
+  if (run.goal.unit === 'tokens' && gain < run.state.budget.minGain)
+    return commitAttempt(run, { candidate: found.candidate, passes: found.passes });
+  const written = await addProse(run, found.candidate);
+  if (written.isLeaseLost) return endSuperseded(run, found.passes);
+  return commitAttempt(run, { ...written, passes: found.passes });
+}
+
+interface Written {
+  readonly candidate: Candidate;
+  readonly path?: string;
+  readonly usage?: unknown;
+  readonly isLeaseLost?: boolean;
+}
+
+/** Asks the allowed summarizers for prose; without one, or when all fail, the facts stay. */
+async function addProse(run: Run, facts: Candidate): Promise<Written> {
+  const { context, state, goal, decision, entries, fence } = run;
+  const fold = facts.plan.fold;
+  const paths = 'paths' in decision ? decision.paths : [];
+  if (!fold || paths.length === 0) return { candidate: facts };
+  const guardKey = state.bound.conversation.guardKey;
+  const lease = keepLease(context, { guardKey, fence });
+  try {
+    const previous = state.view?.body.fold;
+    const isDeeper = previous !== undefined && previous.to < fold.to;
+    const written = await writeProse(context, {
+      paths,
+      entries: entries.slice(isDeeper ? previous.to + 1 : 0, fold.to + 1),
+      previousSummary: isDeeper ? previous.text : undefined,
+      focus: goal.focus,
+      maxOutputTokens: Math.max(256, Math.floor(fold.budgetTokens / 2)),
+      replacedTokens: entries.slice(0, fold.to + 1).reduce((sum, entry) => sum + entry.tokens, 0),
+      enterPath: async (path) => (await applyGuardEvent(context, guardKey, { type: 'path', fence, path })).status === 'accepted',
+      signal: lease.signal,
+    });
+    run.failed.push(...written.failed);
+    if (written.isLeaseLost) return { candidate: facts, isLeaseLost: true };
+    if (written.prose === undefined) return { candidate: facts };
+    const candidate = withProse(run, facts, written.prose);
+    if (candidate) return { candidate, path: written.path, usage: written.usage };
+    if (written.path !== undefined) run.failed.push({ path: written.path, deadlineMs: deadlineOf(context), reason: 'unusable' });
+    return { candidate: facts, usage: written.usage };
+  } finally {
+    lease.release();
+  }
+}
+
+/** The same plan with the model's text beside the facts; undefined when that does not fit or is not sound. */
+function withProse(run: Run, facts: Candidate, prose: string): Candidate | undefined {
+  const planned = planCompaction({ ...planFor(run, facts.plan.pass), prose });
+  if (!planned.plan?.fold) return undefined;
+  const candidate = candidateFor(run, { plan: planned.plan, summary: 'model' });
+  const isFitting = candidate.newTokens <= Math.max(facts.newTokens, run.goal.targetTokens) * 1.05;
+  return isFitting && isSound(run, candidate) ? candidate : undefined;
+}

@@ -1,0 +1,110 @@
+// The ends of an attempt: one atomic commit, or a recorded reason why there is none.
+import type { Guard, GuardEvent } from '../core/guard/guard.ts';
+import { reduceGuard } from '../core/guard/reduce.ts';
+import type { OutcomeReason } from '../core/plan/outcome.ts';
+import { applyGuardEvent } from './guard-store.ts';
+import { outcomeOf } from './outcome.ts';
+import type { AttemptResult, Candidate, Run } from './run.ts';
+
+export interface CommitInput {
+  readonly candidate: Candidate;
+  readonly passes: number;
+  /** The path whose summary it is, when a model wrote it. */
+  readonly path?: string;
+  readonly usage?: unknown;
+}
+
+const COMMIT_TRIES = 64;
+
+/** Fold, prunes, guard with its pending verdict and outcome in one transaction, if fence and base view still hold. */
+export async function commitAttempt(run: Run, input: CommitInput): Promise<AttemptResult> {
+  const { context, state } = run;
+  const { conversation, sessionId } = state.bound;
+  const key = { tenant: context.tenant, guardKey: conversation.guardKey };
+  const event = commitEvent(run, input);
+  for (let attempt = 0; attempt < COMMIT_TRIES; attempt++) {
+    const guard = await context.store.readGuard(key);
+    const reduced = reduceGuard(guard, event, context.clock.now(), context.guardOptions);
+    if (reduced.status === 'refused') return endSuperseded(run, input.passes);
+    const result = committedResult(run, input, reduced.guard);
+    const isCommitted = await context.store.commitCompaction({
+      ...key,
+      operationId: `${run.attemptId}:${guard.version}`,
+      atMs: context.clock.now(),
+      sessionId,
+      conversationId: conversation.conversationId,
+      expectedVersion: guard.version,
+      guard: reduced.guard,
+      view: input.candidate.view,
+      outcome: outcomeOf(context, { state, goal: run.goal, result }),
+    });
+    if (isCommitted) {
+      context.views.set(input.candidate.view.viewId, input.candidate.view);
+      return result;
+    }
+  }
+  return endSuperseded(run, input.passes);
+}
+
+function commitEvent(run: Run, input: CommitInput): GuardEvent {
+  const { state, ask, fence, goal } = run;
+  const { heads, chain } = state.intake;
+  return {
+    type: 'commit',
+    fence,
+    baseView: state.bound.guard.view,
+    viewId: run.attemptId,
+    ask,
+    watermark: input.candidate.view.watermark.chain,
+    growthAfter: (watermark) => {
+      const after = heads.slice(chain.lastIndexOf(watermark) + 1);
+      return goal.unit === 'messages' ? after.length : after.reduce((sum, head) => sum + head.tokens, 0) * goal.factor;
+    },
+    failed: run.failed,
+    modelPath: input.path,
+  };
+}
+
+function committedResult(run: Run, input: CommitInput, guardAfter: Guard): AttemptResult {
+  const { candidate, passes, path, usage } = input;
+  const summary = candidate.plan.fold ? (path === undefined ? 'facts' : 'model') : 'none';
+  const { attemptId, decision } = run;
+  return { attemptId, decision, status: 'compacted', passes, candidate, summary, summarizerUsage: usage, guardAfter };
+}
+
+/** F4: another commit or an undo came first; its view is adopted by rendering again. */
+export async function endSuperseded(run: Run, passes: number): Promise<AttemptResult> {
+  const ended = await end(run, { type: 'end-superseded', fence: run.fence });
+  const { attemptId, decision } = run;
+  return {
+    attemptId,
+    decision,
+    status: 'deferred',
+    reason: 'base_changed',
+    passes,
+    summary: 'none',
+    guardAfter: ended,
+    isSuperseded: true,
+  };
+}
+
+/** F3: nothing could be gained. */
+export async function endNoop(run: Run, reason: OutcomeReason, passes: number): Promise<AttemptResult> {
+  const ended = await end(run, { type: 'end-noop', fence: run.fence, ask: run.ask, failed: run.failed });
+  const { attemptId, decision } = run;
+  return { attemptId, decision, status: 'no_op', reason, passes, summary: 'none', guardAfter: ended };
+}
+
+/** F1/F2 after a fault of ours or of the store: recorded if the store can be written, else the lease runs out. */
+export async function endAfterFault(run: Run, error: unknown): Promise<void> {
+  try {
+    const failed = run.failed.length > 0 ? run.failed : [{ path: 'facts', deadlineMs: 0, reason: 'store' }];
+    await end(run, { type: 'end-failed', fence: run.fence, failed, isAborted: false });
+  } catch {
+    run.context.log.write('error', 'An attempt ended by a fault could not be recorded; its lease will run out.', { error: String(error) });
+  }
+}
+
+async function end(run: Run, event: GuardEvent): Promise<Guard> {
+  return (await applyGuardEvent(run.context, run.state.bound.conversation.guardKey, event)).guard;
+}

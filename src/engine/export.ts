@@ -1,0 +1,26 @@
+// Leaving is possible: the transcript, or the view that is sent now, as a request body of any of the three formats.
+import { UllageError } from '../core/errors.ts';
+import { APIS, type Api } from '../core/transcript/entry.ts';
+import { convertMessages } from '../wire/convert.ts';
+import type { Context } from './context.ts';
+import { openStored } from './manual.ts';
+import type { SessionMemory } from './memory.ts';
+import { bareBody } from './stored.ts';
+
+export interface ExportOptions {
+  /** Default: the session's own format, byte for byte. */
+  readonly format?: Api;
+  /** What is sent now instead of everything that was said. Default false. */
+  readonly compacted?: boolean;
+}
+
+/** JSON text of a body with all messages. Throws session_not_found, not_stored, option_invalid. */
+export async function exportSession(context: Context, memory: SessionMemory, options: ExportOptions): Promise<string> {
+  const { format = context.codec.api, compacted = false } = options;
+  if (!APIS.includes(format))
+    throw new UllageError('option_invalid', `Option format is ${String(format)}; it must be one of ${APIS.join(', ')}.`);
+  const state = await openStored(context, memory);
+  const raws = compacted ? state.rendered.messages.map((message) => message.raw) : state.intake.raws;
+  const api = state.bound.conversation.api;
+  return bareBody(format, format === api ? raws : convertMessages(api, format, raws));
+}

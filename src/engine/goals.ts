@@ -1,0 +1,81 @@
+// What is due for a request: which attempt, at which mark, to which target. Pure.
+import type { OutcomeReason, TriggerReason } from '../core/plan/outcome.ts';
+import type { Context } from './context.ts';
+import type { RequestState } from './request.ts';
+import type { AttemptGoal, Pass } from './run.ts';
+
+/** Message hygiene aims at three quarters of the limit (GUARD C6). */
+const MESSAGE_TARGET_SHARE = 0.75;
+
+/** Share of the room above the floor that a recovery leaves filled (ENGINE §2, the rule for a high floor). */
+const OVERFLOW_ROOM_SHARE = 0.25;
+
+const DEFAULT_MAX_PASSES = 3;
+
+export function lastPass(context: Context): Pass {
+  return Math.min(3, Math.max(1, context.options.policy?.maxPasses ?? DEFAULT_MAX_PASSES)) as Pass;
+}
+
+/** A goal in tokens at the derived target. */
+export function tokenGoal(context: Context, state: RequestState, triggerReason: TriggerReason): AttemptGoal {
+  return {
+    kind: 'automatic',
+    unit: 'tokens',
+    triggerReason,
+    mark: state.budget.threshold,
+    size: state.measure.context.tokens,
+    targetTokens: state.budget.target,
+    factor: state.measure.factor,
+    firstPass: 1,
+    lastPass: lastPass(context),
+  };
+}
+
+/** The automatic attempt that is due, if any: tokens first, messages at the next request. */
+export function dueGoal(context: Context, state: RequestState): AttemptGoal | undefined {
+  const { budget, measure } = state;
+  if (measure.context.tokens >= budget.threshold) return tokenGoal(context, state, dueReason(state));
+  const limit = context.options.policy?.messageLimit;
+  const messages = state.rendered.messages.length + state.intake.body.preambleCount;
+  if (limit === undefined || messages <= limit) return undefined;
+  return {
+    ...tokenGoal(context, state, 'message_hygiene'),
+    unit: 'messages',
+    mark: limit,
+    size: messages,
+    messageTarget: Math.max(1, Math.floor(limit * MESSAGE_TARGET_SHARE) - state.intake.body.preambleCount),
+  };
+}
+
+function dueReason(state: RequestState): TriggerReason {
+  const before = state.bound?.conversation.lastModel;
+  return before !== undefined && before !== state.shape.model ? 'model_switch' : 'token_threshold';
+}
+
+/** The same for a request that cannot be sent as it is: never blocked, and never aimed below what the floor allows. */
+export function overflowGoal(state: RequestState, goal: AttemptGoal): AttemptGoal {
+  const { budget } = state;
+  const reachable = budget.floor.tokens + OVERFLOW_ROOM_SHARE * Math.max(0, budget.usable - budget.floor.tokens);
+  const isTargetReachable = budget.floor.tokens <= goal.targetTokens;
+  const targetTokens = isTargetReachable ? goal.targetTokens : Math.floor(reachable);
+  return {
+    ...goal,
+    kind: 'overflow',
+    unit: 'tokens',
+    triggerReason: 'provider_overflow',
+    size: state.measure.context.tokens,
+    mark: budget.threshold,
+    targetTokens,
+  };
+}
+
+/** Why an attempt cannot buy anything, known by arithmetic alone. */
+export function floorReason(state: RequestState): OutcomeReason | undefined {
+  if (state.budget.floorExceedsWindow) return 'floor_exceeds_window';
+  if (state.budget.isFloorAboveTarget) return 'floor_above_target';
+  return undefined;
+}
+
+export function isOverWindow(state: RequestState): boolean {
+  return state.measure.context.tokens > state.budget.window;
+}

@@ -1,0 +1,17 @@
+// What a session object remembers between its calls. It saves work and words; it decides nothing.
+import { emptyLastBody, type LastBody } from './intake.ts';
+
+/** What a session remembers between its calls; it decides nothing. */
+export interface SessionMemory {
+  readonly sessionId: string;
+  readonly key: string;
+  readonly last: LastBody;
+  /** Last floor or block that was reported: events and log lines only when it changes. */
+  lastReason?: string;
+  /** Last model of unknown window that was warned of. */
+  warnedModel?: string;
+}
+
+export function createMemory(sessionId: string, key: string): SessionMemory {
+  return { sessionId, key, last: emptyLastBody() };
+}

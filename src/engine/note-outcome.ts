@@ -1,0 +1,38 @@
+// An outcome is returned, stored, logged and told to listeners; a floor or block only when it changes.
+import { UllageError } from '../core/errors.ts';
+import type { CompactionOutcome } from '../core/plan/outcome.ts';
+import type { Context } from './context.ts';
+import type { SessionMemory } from './memory.ts';
+import { type OutcomeInput, outcomeOf } from './outcome.ts';
+
+export async function noteOutcome(context: Context, memory: SessionMemory, input: OutcomeInput): Promise<CompactionOutcome> {
+  const outcome = outcomeOf(context, input);
+  const isCommitted = outcome.status === 'compacted' && input.result.guardAfter !== undefined;
+  const state = `${outcome.status}:${outcome.reason ?? ''}`;
+  const isNews = outcome.status === 'compacted' || memory.lastReason !== state;
+  memory.lastReason = outcome.status === 'compacted' ? undefined : state;
+  if (!isNews) return outcome;
+  if (!isCommitted && input.state.bound) await store(context, outcome);
+  tell(context, outcome);
+  return outcome;
+}
+
+/** A commit stores its outcome in its own transaction; all others are stored here. */
+async function store(context: Context, outcome: CompactionOutcome): Promise<void> {
+  try {
+    await context.store.recordOutcome({ operationId: outcome.attemptId, atMs: outcome.atMs, tenant: context.tenant, outcome });
+  } catch (error) {
+    if (!UllageError.is(error)) throw error;
+    context.health.store = 'unavailable';
+  }
+}
+
+export function tell(context: Context, outcome: CompactionOutcome): void {
+  const { status, reason, attemptId, oldRequestTokens, newRequestTokens } = outcome;
+  const level = status === 'failed' || outcome.exhausted ? 'error' : status === 'compacted' ? 'info' : 'warn';
+  context.log.write(level, outcome.message, { attemptId, status, reason, oldRequestTokens, newRequestTokens });
+  if (status === 'compacted') context.emitter.emit('compaction-committed', outcome);
+  else if (status === 'blocked' || reason === 'floor_above_target' || reason === 'floor_exceeds_window')
+    context.emitter.emit('compaction-blocked', outcome);
+  else context.emitter.emit('compaction-failed', outcome);
+}

@@ -1,0 +1,236 @@
+// prepare: sync → view → size → decide → (attempt) → encode. Named steps; each fault of the store lets the request go out as it came.
+import { UllageError } from '../core/errors.ts';
+import type { CompactionOutcome } from '../core/plan/outcome.ts';
+import type { Budget } from '../core/size/budget.ts';
+import type { ContextSize } from '../core/size/size.ts';
+import type { Context } from './context.ts';
+import { encodeOutput, type Output } from './encode.ts';
+import { type Headroom, keepHeadroom } from './headroom.ts';
+import { type BodyInput, type Intake, takeIn } from './intake.ts';
+import { budgetFor, measureRequest } from './measure.ts';
+import type { SessionMemory } from './memory.ts';
+import { noteOutcome } from './note-outcome.ts';
+import { modelFacts } from './options.ts';
+import { placePins } from './pins.ts';
+import { encodePreparedId } from './prepared-id.ts';
+import { type RequestShape, type RequestState, readStamps, renderFor, viewFor } from './request.ts';
+import { type Bound, syncRequest } from './sync.ts';
+
+export interface PrepareOptions {
+  /** Ends the caller's wait, not an attempt under way. */
+  readonly signal?: AbortSignal;
+  /** Overrides the model named in the body. */
+  readonly model?: string;
+}
+
+/** A request ready to be sent. */
+export interface Prepared {
+  /** Give it to `observe` or `recover`; any process can. */
+  readonly id: string;
+  /** The body to send: an object. Value-identical outside what changed; the caller's own object when nothing changed. */
+  readonly body: unknown;
+  /** The same as JSON text. Byte-identical outside what changed. */
+  readonly text: string;
+  readonly context: ContextSize;
+  readonly budget: Budget;
+  /** What happened, when something was due. */
+  readonly outcome?: CompactionOutcome;
+}
+
+export interface PrepareInput {
+  readonly body: BodyInput;
+  readonly options: PrepareOptions;
+  /** Recovery passes already spent on this request. */
+  readonly pass?: number;
+}
+
+export interface PreparedRequest {
+  readonly prepared: Prepared;
+  readonly state: RequestState;
+}
+
+const ADOPT_TRIES = 2;
+
+/** Throws UllageError transcript_invalid for a body that is not this API's; nothing for a size or a store that is down. */
+export async function prepareRequest(context: Context, memory: SessionMemory, input: PrepareInput): Promise<PreparedRequest> {
+  const startedAtMs = context.clock.now();
+  const intake = takeIn(context, input.body, memory.last);
+  const shape = shapeOf(context, intake, input.options.model);
+  if (intake.facts.serverState ?? intake.facts.providerCompaction) return passThrough(context, memory, { intake, shape, pass: input.pass });
+  for (let adopted = 0; ; adopted++) {
+    const state = await openRequest(context, memory, { intake, shape });
+    const headroom = await keepHeadroom(context, state, input.options.signal);
+    if (headroom?.result.isSuperseded && adopted < ADOPT_TRIES) continue;
+    return finish(context, memory, { state, headroom, startedAtMs, pass: input.pass });
+  }
+}
+
+export function shapeOf(context: Context, intake: Intake, model: string | undefined): RequestShape {
+  const retrievalTool = context.options.retrievalTool ?? 'ullage_read';
+  return {
+    model: model ?? intake.facts.model ?? 'unknown',
+    requestedOutputTokens: intake.facts.maxOutputTokens,
+    preamble: intake.preamble,
+    canOpenHandles: intake.facts.toolNames.includes(retrievalTool),
+  };
+}
+
+/** Everything a decision needs. Without a store: sizes are estimated, nothing is compacted but what would not fit. */
+export async function openRequest(
+  context: Context,
+  memory: SessionMemory,
+  input: { intake: Intake; shape: RequestShape },
+): Promise<RequestState> {
+  try {
+    const bound = await syncRequest(context, memory.sessionId, input.intake);
+    context.health.store = 'ok';
+    return await stateOf(context, { ...input, bound });
+  } catch (error) {
+    if (!UllageError.is(error) || !error.code.startsWith('store_')) throw error;
+    context.health.store = 'unavailable';
+    context.log.write('error', `The request goes out uncompacted: ${error.message}`, { code: error.code });
+    return stateOf(context, input);
+  }
+}
+
+export async function stateOf(context: Context, input: { intake: Intake; shape: RequestShape; bound?: Bound }): Promise<RequestState> {
+  const { intake, shape, bound } = input;
+  if (bound) await readStamps(context, intake, bound.sessionId);
+  const view = bound && (await viewFor(context, bound, intake.chain));
+  const pins = bound ? await placePins(context, { bound, intake, view }) : [];
+  const rendered = renderFor(context, { intake, view, pins });
+  const watermark = view ? intake.chain.lastIndexOf(view.watermark.chain) : -1;
+  const located = bound?.located;
+  const { heads, chain } = intake;
+  const measure = measureRequest(context, { shape, heads, chain, rendered, viewId: view?.viewId ?? '', watermark, located });
+  const firstAsk = heads.find((head) => head.isGenuineUser);
+  const budget = budgetFor(context, { shape, measure, located, firstAskTokens: firstAsk?.tokens ?? 0 });
+  return { intake, shape, bound, view, rendered, measure, budget };
+}
+
+interface Finish {
+  readonly state: RequestState;
+  readonly headroom?: Headroom;
+  readonly startedAtMs: number;
+  readonly pass?: number;
+}
+
+export async function finish(context: Context, memory: SessionMemory, input: Finish): Promise<PreparedRequest> {
+  const { state, headroom, startedAtMs } = input;
+  const candidate = headroom?.result.candidate;
+  const outcome = headroom && (await noteOutcome(context, memory, { state, ...headroom, startedAtMs }));
+  const sent: RequestState = candidate
+    ? { ...state, rendered: candidate.rendered, view: headroom?.isTransient ? state.view : candidate.view }
+    : state;
+  const output = encodeOutput(context, sent);
+  const isUnbound = !state.bound || state.bound.relation === 'branch' || headroom?.isTransient === true || !output.isRendered;
+  if (state.bound) await touch(context, sent, { isRendered: output.isRendered && !headroom?.isTransient });
+  const after = candidate ? { kind: 'estimated' as const, tokens: candidate.newTokens } : state.measure.context;
+  warnOnGuess(context, state.shape.model, memory);
+  const id = idOf(context, memory, { state: sent, pass: input.pass ?? 0, isUnbound });
+  const budget = { ...state.budget, free: state.budget.usable - after.tokens };
+  return { prepared: preparedOf({ id, output, context: after, budget, outcome }), state: sent };
+}
+
+function preparedOf(input: { id: string; output: Output; context: ContextSize; budget: Budget; outcome?: CompactionOutcome }): Prepared {
+  const { id, output, context, budget, outcome } = input;
+  let body: unknown;
+  return {
+    id,
+    get body() {
+      body ??= output.body();
+      return body;
+    },
+    text: output.text,
+    context,
+    budget,
+    ...(outcome === undefined ? {} : { outcome }),
+  };
+}
+
+interface IdInput {
+  readonly state: RequestState;
+  readonly pass: number;
+  readonly isUnbound: boolean;
+}
+
+function idOf(context: Context, memory: SessionMemory, { state, pass, isUnbound }: IdInput): string {
+  const { intake, bound, view, shape, rendered, budget } = state;
+  const watermark = view ? intake.chain.lastIndexOf(view.watermark.chain) : -1;
+  const grown = rendered.messages.reduce((sum, message) => sum + ((message.position ?? -1) > watermark ? message.tokens : 0), 0);
+  return encodePreparedId({
+    tenant: context.tenant,
+    sessionId: memory.sessionId,
+    conversationId: bound?.conversation.conversationId ?? '',
+    guardKey: bound?.conversation.guardKey ?? '',
+    tip: intake.chain.at(-1),
+    tipPosition: intake.chain.length - 1,
+    viewId: view?.viewId ?? '',
+    preambleDigest: shape.preamble.digest,
+    model: shape.model,
+    route: context.route,
+    estimateTokens: shape.preamble.tokens + rendered.tokens,
+    grownTokens: grown,
+    windowTokens: budget.window,
+    pass,
+    nonce: context.newId().slice(0, 12),
+    isUnbound,
+  });
+}
+
+/** Notes the newest request with its conversation; the store writes only what changed. A fault here is shown, and changes no decision. */
+async function touch(context: Context, state: RequestState, sent: { readonly isRendered: boolean }): Promise<void> {
+  const { conversation, relation } = state.bound!;
+  if (relation === 'branch') return;
+  const tipViewId = sent.isRendered ? (state.view?.viewId ?? '') : '';
+  const lastModel = state.shape.model;
+  const lastBudget = JSON.stringify(state.shape);
+  if (conversation.tipViewId === tipViewId && conversation.lastModel === lastModel && conversation.lastBudget === lastBudget) return;
+  const atMs = context.clock.now();
+  const { conversationId } = conversation;
+  try {
+    await context.store.touchConversation({
+      tenant: context.tenant,
+      conversationId,
+      atMs,
+      tipViewId,
+      lastModel,
+      lastBudget,
+      isCurrent: true,
+    });
+  } catch (error) {
+    if (!UllageError.is(error)) throw error;
+    context.health.store = 'unavailable';
+    context.log.write('error', `The request could not be noted: ${error.message}`, { code: error.code });
+  }
+}
+
+function warnOnGuess(context: Context, model: string, memory: SessionMemory): void {
+  if (memory.warnedModel === model || !modelFacts(context.options, model).isGuess) return;
+  memory.warnedModel = model;
+  context.log.write('warn', `The window of model ${model} is not known; 128,000 tokens are assumed. Tell it with the option models.`, {
+    model,
+  });
+}
+
+/** State the server holds, or a provider that compacts by itself: nothing is stored and nothing is touched. */
+function passThrough(
+  context: Context,
+  memory: SessionMemory,
+  input: { intake: Intake; shape: RequestShape; pass?: number },
+): PreparedRequest {
+  const { intake, shape } = input;
+  const rendered = renderFor(context, { intake: { ...intake, heads: [], raws: [] }, pins: [] });
+  const raw = {
+    ...rendered,
+    messages: intake.raws.map((text, position) => ({ raw: text, tokens: intake.heads[position]!.tokens, position })),
+  };
+  const tokens = intake.heads.reduce((sum, head) => sum + head.tokens, 0);
+  const { heads, chain } = intake;
+  const measure = measureRequest(context, { shape, heads, chain, rendered: { ...raw, tokens }, viewId: '', watermark: -1 });
+  const budget = budgetFor(context, { shape, measure, firstAskTokens: 0 });
+  const state: RequestState = { intake, shape, rendered: { ...raw, tokens }, measure, budget };
+  const output = encodeOutput(context, state);
+  const id = idOf(context, memory, { state, pass: input.pass ?? 0, isUnbound: true });
+  return { prepared: preparedOf({ id, output, context: measure.context, budget }), state };
+}

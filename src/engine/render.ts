@@ -1,0 +1,139 @@
+// What is sent: the committed view's bytes, then the live part as it came, repaired where a call or result has no partner.
+// A function of (request, view, pins): the same input gives the same bytes, in every process.
+import type { PartEdit } from '../core/plan/edit.ts';
+import type { View, ViewBody } from '../core/plan/view.ts';
+import { estimateMessage } from '../core/size/estimator.ts';
+import type { Api } from '../core/transcript/entry.ts';
+import { planRepairs, type Repairs } from '../core/transcript/repair.ts';
+import { dropBoundThinking } from '../core/transcript/thinking.ts';
+import type { PinRow } from '../ports/store.ts';
+import type { WireCodec } from '../wire/codec.ts';
+import { entriesOf, type Head } from './intake.ts';
+
+export interface RenderInput {
+  readonly codec: WireCodec;
+  readonly heads: readonly Head[];
+  readonly raws: readonly string[];
+  readonly view?: View;
+  /** Pins that are not in the view's summary; each is added to the message where it was placed. */
+  readonly pins: readonly PinRow[];
+}
+
+export interface RenderedMessage {
+  readonly raw: string;
+  /** Uncalibrated estimate, tokens. */
+  readonly tokens: number;
+  /** Position of the entry it renders; undefined for a summary or an added result. */
+  readonly position?: number;
+}
+
+export interface Rendered {
+  readonly messages: readonly RenderedMessage[];
+  /** Uncalibrated estimate of all messages, tokens. */
+  readonly tokens: number;
+  /** Entries that are not sent as they came. */
+  readonly changed: number;
+  /** Entries that are left out, with the reason. */
+  readonly omitted: readonly { readonly position: number; readonly reason: string }[];
+}
+
+export function renderRequest(input: RenderInput): Rendered {
+  const body = input.view?.body;
+  const repairs = repairsOf(input, body);
+  const edits = liveEdits(input, repairs);
+  const replaced = new Map(body?.replacements.map((replacement) => [replacement.position, replacement]));
+  const from = body?.fold ? body.fold.to + 1 : 0;
+  const messages: RenderedMessage[] = [];
+  const omitted: { position: number; reason: string }[] = [];
+  let changed = from;
+  if (body?.fold?.raw !== undefined) messages.push({ raw: body.fold.raw, tokens: body.fold.tokens });
+  for (let position = from; position < input.heads.length; position++) {
+    const replacement = replaced.get(position);
+    const message = renderEntry(input, { position, replacement, edits: edits.get(position) ?? [] });
+    if (message.raw !== input.raws[position]) changed++;
+    if (message.raw === '') omitted.push({ position, reason: omissionReason(repairs, position) });
+    else messages.push(message);
+    messages.push(...addedResults(input.codec, repairs, position));
+  }
+  return { messages, tokens: messages.reduce((sum, message) => sum + message.tokens, 0), changed, omitted };
+}
+
+interface EntryRender {
+  readonly position: number;
+  readonly replacement?: { readonly raw: string; readonly tokens: number };
+  readonly edits: readonly PartEdit[];
+}
+
+function renderEntry(input: RenderInput, { position, replacement, edits }: EntryRender): RenderedMessage {
+  const base = replacement ?? { raw: input.raws[position]!, tokens: input.heads[position]!.tokens };
+  if (edits.length === 0 || base.raw === '') return { ...base, position };
+  const raw = input.codec.editMessage(base.raw, edits);
+  return { raw, tokens: raw === '' ? 0 : estimateMessage(input.codec.decodeMessage(raw)), position };
+}
+
+/** Bound thinking of other views, orphans, and pins, as edits by position. Replaced entries lost their thinking when the view was made. */
+function liveEdits(input: RenderInput, repairs: Repairs): ReadonlyMap<number, readonly PartEdit[]> {
+  const edits = new Map<number, PartEdit[]>();
+  const add = (position: number, edit: readonly PartEdit[]) => edits.set(position, [...(edits.get(position) ?? []), ...edit]);
+  const replaced = new Set(input.view?.body.replacements.map((replacement) => replacement.position));
+  const from = input.view?.body.fold ? input.view.body.fold.to + 1 : 0;
+  const current = input.view?.viewId ?? '';
+  input.heads.forEach((head, position) => {
+    if (position < from || replaced.has(position) || !head.hasBoundThinking || (head.viewId ?? '') === current) return;
+    add(position, dropBoundThinking(input.codec.decodeMessage(input.raws[position]!)));
+  });
+  for (const { position, part } of repairs.dropped) {
+    if (!replaced.has(position)) add(position, [{ kind: 'drop', part }]);
+  }
+  for (const pin of input.pins) {
+    const position = pin.placedAt === undefined ? -1 : input.heads.findIndex((head) => head.chain === pin.placedAt);
+    if (position >= from) add(position, [{ kind: 'append-text', text: pinText(pin.text) }]);
+  }
+  return edits;
+}
+
+export function pinText(text: string): string {
+  return `[Pinned by the user] ${text}`;
+}
+
+const NO_REPAIRS: Repairs = { results: [], dropped: [] };
+
+/** Repairs are looked for only where the cheap check sees a call or result out of place. */
+function repairsOf(input: RenderInput, body: ViewBody | undefined): Repairs {
+  const from = body?.fold ? body.fold.to + 1 : 0;
+  if (isWellPaired(input.codec.api, input.heads, from)) return NO_REPAIRS;
+  const entries = entriesOf(input.codec, input.heads, input.raws).slice(from);
+  return planRepairs(entries);
+}
+
+/** Every call is answered by the very next messages, nothing is answered twice or for nothing. False may be a false alarm. */
+export function isWellPaired(api: Api, heads: readonly Head[], from: number): boolean {
+  const open = new Set<string>();
+  const seen = new Set<string>();
+  for (let index = from; index < heads.length; index++) {
+    const head = heads[index]!;
+    const isCallRun = api === 'openai-responses' && head.callIds.length > 0;
+    if (open.size > 0 && head.resultIds.length === 0 && !isCallRun) return false;
+    for (const id of head.resultIds) if (!open.delete(id)) return false;
+    if (api === 'anthropic' && open.size > 0) return false;
+    for (const id of head.callIds) {
+      if (seen.has(id)) return false;
+      seen.add(id);
+      open.add(id);
+    }
+  }
+  return open.size === 0;
+}
+
+function addedResults(codec: WireCodec, repairs: Repairs, position: number): readonly RenderedMessage[] {
+  return repairs.results
+    .filter((added) => added.afterPosition === position)
+    .flatMap((added) => codec.encodeResults(added.callIds.map((callId) => ({ callId, text: NO_RESULT, isError: true }))))
+    .map((raw) => ({ raw, tokens: estimateMessage(codec.decodeMessage(raw)) }));
+}
+
+const NO_RESULT = 'No result was recorded for this call.';
+
+function omissionReason(repairs: Repairs, position: number): string {
+  return repairs.dropped.find((dropped) => dropped.position === position)?.reason ?? 'nothing_left';
+}

@@ -1,0 +1,80 @@
+// The data of one running attempt, shared by its steps.
+import type { Ask, AskKind, Decision, FailedPath, Guard, Unit } from '../core/guard/guard.ts';
+import type { OutcomeReason, OutcomeStatus, TriggerReason } from '../core/plan/outcome.ts';
+import type { Plan } from '../core/plan/plan.ts';
+import type { View } from '../core/plan/view.ts';
+import type { Entry } from '../core/transcript/entry.ts';
+import type { Context } from './context.ts';
+import type { Rendered } from './render.ts';
+import type { RequestState } from './request.ts';
+import type { Bound } from './sync.ts';
+
+export type Pass = 1 | 2 | 3;
+
+/** What is to be done, and why. Token numbers are calibrated and of the whole request. */
+export interface AttemptGoal {
+  readonly kind: AskKind;
+  readonly unit: Unit;
+  readonly triggerReason: TriggerReason;
+  /** What made it due. */
+  readonly mark: number;
+  /** Context size (or message count) now. */
+  readonly size: number;
+  readonly targetTokens: number;
+  /** Multiplies estimates; larger than the calibration when a provider proved more. */
+  readonly factor: number;
+  readonly firstPass: Pass;
+  readonly lastPass: Pass;
+  /** At most so many messages, for hygiene. */
+  readonly messageTarget?: number;
+  /** At most so many bytes of body, for a 413. */
+  readonly targetBytes?: number;
+  readonly focus?: string;
+}
+
+export type BoundState = RequestState & { readonly bound: Bound };
+
+export interface Run {
+  readonly context: Context;
+  readonly state: BoundState;
+  readonly goal: AttemptGoal;
+  readonly entries: readonly Entry[];
+  readonly ask: Ask;
+  /** Also the id of the view it commits. */
+  readonly attemptId: string;
+  readonly fence: number;
+  readonly decision: Decision;
+  /** Summarizer paths that failed so far. */
+  readonly failed: FailedPath[];
+}
+
+/** A plan made real: the view it gives and what that sends. */
+export interface Candidate {
+  readonly plan: Plan;
+  readonly view: View;
+  readonly rendered: Rendered;
+  /** Calibrated, whole request. */
+  readonly newTokens: number;
+  /** The body that would be sent. */
+  readonly text: string;
+}
+
+export interface AttemptResult {
+  readonly attemptId: string;
+  readonly status: OutcomeStatus;
+  readonly reason?: OutcomeReason;
+  readonly passes: number;
+  /** Present when the view was committed, or made for this one request. */
+  readonly candidate?: Candidate;
+  readonly summary: 'model' | 'facts' | 'none';
+  readonly summarizerUsage?: unknown;
+  readonly decision?: Decision;
+  readonly guardAfter?: Guard;
+  /** Another commit came first: the request must be rendered again through its view. */
+  readonly isSuperseded?: boolean;
+}
+
+/** Calibrated size of the whole request as the goal sees it, tokens. */
+export function requestTokens(state: RequestState, goal: AttemptGoal): number {
+  return Math.round(goal.unit === 'tokens' ? goal.size : state.measure.context.tokens);
+}

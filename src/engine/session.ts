@@ -1,0 +1,135 @@
+// A session: what a caller names by a key. Thin doors over the engine's steps.
+import type { CompactionOutcome } from '../core/plan/outcome.ts';
+import type { Plan } from '../core/plan/plan.ts';
+import type { PinRow } from '../ports/store.ts';
+import type { Context } from './context.ts';
+import { type ExportOptions, exportSession } from './export.ts';
+import { type GuardStatus, guardStatus } from './guard-status.ts';
+import type { BodyInput } from './intake.ts';
+import { continueSession, deleteSession, rotateSession } from './lifecycle.ts';
+import { type CompactOptions, compactSession } from './manual.ts';
+import type { SessionMemory } from './memory.ts';
+import { type Observation, observeRequest } from './observe.ts';
+import { addPin } from './pins.ts';
+import { type Prepared, type PreparedRequest, type PrepareOptions, prepareRequest } from './prepare.ts';
+import { type Hit, indexNew, type ReadOptions, readHandle, searchSession } from './recall.ts';
+import { type InFlight, type Recovery, recoverRequest } from './recover.ts';
+import { sendRequest } from './send.ts';
+import { currentConversation } from './stored.ts';
+import { type Undone, undoNewest } from './undo.ts';
+
+/** Requests whose bodies are held for `recover`. */
+const IN_FLIGHT_LIMIT = 8;
+
+/** Entries given a full-text row after one response, in batches of 200. */
+const INDEX_BATCHES_PER_RESPONSE = 1;
+
+/** One session. All state that decides anything is in the store: any number of these, in any process, agree. */
+export interface Session {
+  readonly key: string;
+  readonly id: string;
+  /**
+   * Prepares, calls, and observes or recovers. `call` gets the body and the prepared request; a stream is returned as it is, its usage read as it
+   * flies by. Throws the provider's own error when there is nothing to recover, UllageError with that error as its cause when a size is the reason.
+   */
+  send<B extends BodyInput, T>(
+    body: B,
+    call: (body: B, request: { readonly signal: AbortSignal; readonly prepared: Prepared }) => Promise<T>,
+    options?: PrepareOptions,
+  ): Promise<T>;
+  /** The best body to send, and what happened. Throws transcript_invalid; never for a size reason. After a crash the next prepare decides the same. */
+  prepare(body: BodyInput, options?: PrepareOptions): Promise<Prepared>;
+  /** The API's own usage object (or a whole response that holds one), or undefined. Harmless when called twice. */
+  observe(id: string, usage: unknown): Promise<Observation>;
+  /** What to do about a provider's error. Never throws for what the provider said. */
+  recover(id: string, error: unknown): Promise<Recovery>;
+  /** Manual compaction, never blocked by the guard. Throws session_not_found, not_stored. */
+  compact(options?: CompactOptions): Promise<CompactionOutcome & { readonly plan?: Plan }>;
+  /** Takes the newest fold and its prunes back, and keeps it so. Throws nothing_to_undo. */
+  undo(): Promise<Undone>;
+  /** Text for every request, verbatim, for ever. At most 2,000 tokens in all. Throws pin_too_large. */
+  pin(text: string): Promise<{ readonly id: string; readonly text: string }>;
+  pins(): Promise<readonly { readonly id: string; readonly text: string }[]>;
+  /** False when there is no such pin. A pin that stands in a summary goes with the next fold. */
+  unpin(id: string): Promise<boolean>;
+  /** Everything ever said in this session, folded or not. Throws not_stored. */
+  search(query: string, options?: { readonly limit?: number }): Promise<readonly Hit[]>;
+  /** The full text behind a prune, fold or hit. Throws handle_not_found, not_stored. */
+  read(handle: string, options?: ReadOptions): Promise<string>;
+  guard(): Promise<GuardStatus>;
+  /** Newest first. */
+  outcomes(options?: { readonly limit?: number }): Promise<readonly CompactionOutcome[]>;
+  export(options?: ExportOptions): Promise<string>;
+  rotate(): Promise<{ readonly conversationId: string }>;
+  continue(): Promise<{ readonly session: Session; readonly messages: readonly unknown[] }>;
+  delete(): Promise<{ readonly entries: number }>;
+}
+
+export function createSession(context: Context, memory: SessionMemory): Session {
+  const inFlight = new Map<string, InFlight>();
+  const hold = (request: PreparedRequest, held: { body: BodyInput; model?: string }): Prepared => {
+    if (inFlight.size >= IN_FLIGHT_LIMIT) inFlight.delete(inFlight.keys().next().value!);
+    inFlight.set(request.prepared.id, { ...held, state: request.state });
+    return request.prepared;
+  };
+  const { tenant } = context;
+  const current = async () => (await currentConversation(context, memory)).conversation.conversationId;
+  const session: Session = {
+    key: memory.key,
+    id: memory.sessionId,
+    async prepare(body, options = {}) {
+      return hold(await prepareRequest(context, memory, { body, options }), { body, model: options.model });
+    },
+    async observe(id, usage) {
+      const observation = await observeRequest(context, id, usage);
+      inFlight.delete(id);
+      await indexAfterResponse(context, memory);
+      return observation;
+    },
+    async recover(id, error) {
+      const held = inFlight.get(id);
+      inFlight.delete(id);
+      const recovered = await recoverRequest(context, memory, { id, error, inFlight: held });
+      if ('surface' in recovered) return { action: 'surface', error: recovered.surface };
+      return { action: 'retry', prepared: hold(recovered.retry, { body: recovered.body, model: held?.model }) };
+    },
+    send(body, call, options = {}) {
+      const signal = options.signal ?? new AbortController().signal;
+      const doors = { prepare: () => session.prepare(body, options), observe: session.observe, recover: session.recover };
+      const form = (prepared: Prepared) =>
+        (typeof body === 'object' && !(body instanceof Uint8Array) ? prepared.body : prepared.text) as typeof body;
+      return sendRequest(doors, (prepared) => call(form(prepared), { signal, prepared }));
+    },
+    compact: (options = {}) => compactSession(context, memory, options),
+    undo: () => undoNewest(context, memory),
+    pin: async (text) => publicPin(await addPin(context, await current(), text)),
+    pins: async () => (await context.store.pins({ tenant, conversationId: await current() })).map(publicPin),
+    unpin: async (id) => {
+      const operationId = `unpin:${context.newId()}`;
+      return context.store.removePin({ operationId, atMs: context.clock.now(), tenant, conversationId: await current(), pinId: id });
+    },
+    search: (text, options = {}) => searchSession(context, memory.sessionId, { text, limit: options.limit ?? 10 }),
+    read: (handle, options = {}) => readHandle(context, memory.sessionId, { handle, options }),
+    guard: () => guardStatus(context, memory),
+    outcomes: (options = {}) => context.store.outcomes({ tenant, sessionId: memory.sessionId, limit: options.limit ?? 20 }),
+    export: (options = {}) => exportSession(context, memory, options),
+    rotate: () => rotateSession(context, memory),
+    continue: async () => ({ session, messages: (await continueSession(context, memory)).messages }),
+    delete: () => deleteSession(context, memory),
+  };
+  return session;
+}
+
+function publicPin(pin: PinRow): { readonly id: string; readonly text: string } {
+  return { id: pin.pinId, text: pin.text };
+}
+
+async function indexAfterResponse(context: Context, memory: SessionMemory): Promise<void> {
+  if (context.store.storage === 'none') return;
+  try {
+    await indexNew(context, memory.sessionId, INDEX_BATCHES_PER_RESPONSE);
+  } catch (error) {
+    context.health.lastFault = `search index: ${String(error)}`;
+    context.log.write('warn', 'New entries could not be indexed for search; the next response tries again.', { error: String(error) });
+  }
+}

@@ -1,0 +1,62 @@
+// A conversation as it stands in the store, opened like a request: for calls that come without one (compact, undo, guard, export).
+import { UllageError } from '../core/errors.ts';
+import type { Api } from '../core/transcript/entry.ts';
+import type { ConversationRow, Located } from '../ports/store.ts';
+import type { Context } from './context.ts';
+import { emptyLastBody, type Intake, takeIn } from './intake.ts';
+import type { SessionMemory } from './memory.ts';
+import type { RequestShape } from './request.ts';
+
+export interface StoredConversation {
+  readonly conversation: ConversationRow;
+  readonly located: Located;
+}
+
+/** The conversation the session goes on with. Throws session_not_found when it has none yet. */
+export async function currentConversation(context: Context, memory: SessionMemory): Promise<StoredConversation> {
+  const { tenant } = context;
+  const session = await context.store.findSession({ tenant, key: memory.key });
+  const conversationId = session?.currentConversationId;
+  if (conversationId === undefined) {
+    throw new UllageError(
+      'session_not_found',
+      `Session ${JSON.stringify(memory.key)} holds no conversation yet; send or prepare a request first.`,
+    );
+  }
+  const located = await context.store.loadConversation({ tenant, conversationId });
+  if (!located.conversation)
+    throw new UllageError('session_not_found', `The conversation of session ${JSON.stringify(memory.key)} is gone.`);
+  return { conversation: located.conversation, located };
+}
+
+/** A request body that holds these messages and nothing else. */
+export function bareBody(api: Api, raws: readonly string[]): string {
+  return `{"${api === 'openai-responses' ? 'input' : 'messages'}":[${raws.join(',')}]}`;
+}
+
+/** Throws not_stored when the store keeps no texts. */
+export async function storedIntake(context: Context, memory: SessionMemory, stored: StoredConversation): Promise<Intake> {
+  const { conversation } = stored;
+  if (context.store.storage === 'none') {
+    throw new UllageError('not_stored', 'This store keeps no message texts (storage: none); pass the request to prepare instead.');
+  }
+  const tip = conversation.tip?.chain;
+  const entries = tip === undefined ? [] : await context.store.readEntries({ tenant: context.tenant, sessionId: memory.sessionId, tip });
+  const raws = entries.map((entry) => entry.raw ?? '');
+  const intake = takeIn(context, bareBody(conversation.api, raws), emptyLastBody());
+  for (const [index, entry] of entries.entries()) {
+    const head = intake.heads[index];
+    if (head) head.viewId = entry.viewId;
+  }
+  return intake;
+}
+
+/** What its newest request was: model, preamble, requested output. */
+export function storedShape(conversation: ConversationRow, intake?: Intake): RequestShape {
+  const empty = {
+    model: conversation.lastModel ?? 'unknown',
+    preamble: intake?.preamble ?? { digest: '', tokens: 0, pieces: [] },
+    canOpenHandles: false,
+  };
+  return conversation.lastBudget === undefined ? empty : { ...empty, ...(JSON.parse(conversation.lastBudget) as RequestShape) };
+}
