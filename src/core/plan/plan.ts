@@ -66,4 +66,7 @@ export interface Plan {
   readonly stages: readonly Stage[];
 }
 
-export type PlanResult = { readonly plan: Plan } | { readonly plan?: undefined; readonly reason: OutcomeReason };
+/** `reason` beside a plan: it lowers the message count, but not to the target. */
+export type PlanResult =
+  | { readonly plan: Plan; readonly reason?: 'message_limit_unreachable' }
+  | { readonly plan?: undefined; readonly reason: OutcomeReason };

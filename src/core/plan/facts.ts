@@ -1,0 +1,184 @@
+// The table a fold is chosen from: every line of every unit with its price and its terms, every term with its weight.
+import { LINE } from './lines.ts';
+import { scanTerms, TermColumns } from './terms.ts';
+import type { Unit } from './units.ts';
+import { Vocabulary } from './vocabulary.ts';
+import { placeWeight, termWeight } from './weights.ts';
+
+const ERROR_LINE_FACTOR = 2;
+
+/** Lines in unit order; `termIds[termFrom[i] … termFrom[i + 1]]` are the distinct terms of line i. */
+export interface FactLines {
+  readonly units: readonly Unit[];
+  readonly count: number;
+  readonly unitOf: Int32Array;
+  /** Which text of the unit, and which row of its table. */
+  readonly textOf: Uint8Array;
+  readonly rowOf: Int32Array;
+  readonly tokens: Float64Array;
+  /** Multiplies the gain of a line. */
+  readonly factor: Float64Array;
+  readonly termFrom: Int32Array;
+  readonly termIds: Int32Array;
+  /** Lines of unit u are unitFrom[u] … unitFrom[u + 1]. */
+  readonly unitFrom: Int32Array;
+}
+
+/** Terms by id. `last…` say where the newest place of a term is. */
+export interface FactTerms {
+  readonly vocabulary: Vocabulary;
+  readonly weight: Float64Array;
+  readonly shape: Uint8Array;
+  readonly lastLine: Int32Array;
+  readonly lastStart: Int32Array;
+  readonly lastEnd: Int32Array;
+  /** How often a term is shown already, at most {@link SHOWN_ENOUGH}. */
+  readonly shown: Uint8Array;
+}
+
+export interface Facts {
+  readonly lines: FactLines;
+  readonly terms: FactTerms;
+}
+
+export const SHOWN_ENOUGH = 3;
+
+class Builder {
+  readonly vocabulary = new Vocabulary();
+  private readonly units: readonly Unit[];
+  readonly lines: FactLines;
+  private lineCount = 0;
+  private termCount = 0;
+  private readonly place: Float64Array;
+  private readonly unitCount: Int32Array;
+  private readonly lastUnit: Int32Array;
+  private readonly stamp: Int32Array;
+  readonly terms: FactTerms;
+
+  constructor(units: readonly Unit[]) {
+    this.units = units;
+    let lines = 0;
+    let terms = 0;
+    for (const unit of units) {
+      for (const { table } of unit.texts) {
+        lines += table.count;
+        terms += table.terms.count;
+      }
+    }
+    this.lines = {
+      units,
+      count: lines,
+      unitOf: new Int32Array(lines),
+      textOf: new Uint8Array(lines),
+      rowOf: new Int32Array(lines),
+      tokens: new Float64Array(lines),
+      factor: new Float64Array(lines),
+      termFrom: new Int32Array(lines + 1),
+      termIds: new Int32Array(terms),
+      unitFrom: new Int32Array(units.length + 1),
+    };
+    this.place = new Float64Array(terms);
+    this.unitCount = new Int32Array(terms);
+    this.lastUnit = new Int32Array(terms).fill(-1);
+    this.stamp = new Int32Array(terms).fill(-1);
+    this.terms = {
+      vocabulary: this.vocabulary,
+      weight: new Float64Array(terms),
+      shape: new Uint8Array(terms),
+      lastLine: new Int32Array(terms),
+      lastStart: new Int32Array(terms),
+      lastEnd: new Int32Array(terms),
+      shown: new Uint8Array(terms),
+    };
+  }
+
+  addUnit(index: number): void {
+    const unit = this.units[index]!;
+    this.lines.unitFrom[index] = this.lineCount;
+    unit.texts.forEach(({ kind, table }, text) => {
+      let tokens = 0;
+      for (let row = 0; row < table.count; row += 1) tokens += table.tokens[row]!;
+      const place = placeWeight(kind, tokens);
+      for (let row = 0; row < table.count; row += 1) this.addLine(index, { text, row, place });
+    });
+    this.lines.unitFrom[index + 1] = this.lineCount;
+  }
+
+  private addLine(unit: number, at: { readonly text: number; readonly row: number; readonly place: number }): void {
+    const { lines } = this;
+    const { table } = this.units[unit]!.texts[at.text]!;
+    const line = this.lineCount++;
+    lines.unitOf[line] = unit;
+    lines.textOf[line] = at.text;
+    lines.rowOf[line] = at.row;
+    lines.tokens[line] = table.tokens[at.row]!;
+    lines.factor[line] = (table.flags[at.row]! & LINE.error) !== 0 ? ERROR_LINE_FACTOR : 1;
+    const { hashes } = table.terms;
+    const end = table.termFrom[at.row + 1]!;
+    for (let term = table.termFrom[at.row]!; term < end; term += 1) {
+      const id = this.vocabulary.intern(hashes[term]!);
+      if (this.stamp[id] === line) continue;
+      this.stamp[id] = line;
+      lines.termIds[this.termCount++] = id;
+      this.noteTerm(id, { unit, line, place: at.place });
+      this.terms.shape[id] = table.terms.shapes[term]!;
+      this.terms.lastStart[id] = table.terms.starts[term]!;
+      this.terms.lastEnd[id] = table.terms.ends[term]!;
+    }
+    lines.termFrom[line + 1] = this.termCount;
+  }
+
+  private noteTerm(id: number, at: { readonly unit: number; readonly line: number; readonly place: number }): void {
+    if (at.place > this.place[id]!) this.place[id] = at.place;
+    if (this.lastUnit[id] !== at.unit) this.unitCount[id]! += 1;
+    this.lastUnit[id] = at.unit;
+    this.terms.lastLine[id] = at.line;
+  }
+
+  weigh(focus: ReadonlySet<number>): void {
+    const span = Math.max(1, this.units.length - 1);
+    for (let id = 0; id < this.vocabulary.size; id += 1) {
+      this.terms.weight[id] = termWeight({
+        place: this.place[id]!,
+        shape: this.terms.shape[id]!,
+        age: this.lastUnit[id]! / span,
+        units: this.unitCount[id]!,
+        isFocus: focus.has(id),
+      });
+    }
+  }
+}
+
+/** Builds the table. Linear in the text of the units. */
+export function buildFacts(units: readonly Unit[], focus = ''): Facts {
+  const builder = new Builder(units);
+  for (let index = 0; index < units.length; index += 1) builder.addUnit(index);
+  builder.weigh(new Set(knownTerms(builder.vocabulary, focus)));
+  return { lines: builder.lines, terms: builder.terms };
+}
+
+/** Ids of the known terms of a text. */
+function knownTerms(vocabulary: Vocabulary, text: string): number[] {
+  const found = new TermColumns();
+  scanTerms(text, { start: 0, end: text.length }, found);
+  const ids: number[] = [];
+  for (let term = 0; term < found.count; term += 1) {
+    const id = vocabulary.find(found.hashes[term]!);
+    if (id >= 0) ids.push(id);
+  }
+  return ids;
+}
+
+/** Marks the terms of a text as shown. */
+export function markShown(terms: FactTerms, text: string): void {
+  for (const id of knownTerms(terms.vocabulary, text)) {
+    if (terms.shown[id]! < SHOWN_ENOUGH) terms.shown[id]! += 1;
+  }
+}
+
+/** The text of a line as it stood. */
+export function lineText(lines: FactLines, line: number): string {
+  const { table } = lines.units[lines.unitOf[line]!]!.texts[lines.textOf[line]!]!;
+  const row = lines.rowOf[line]!;
+  return table.text.slice(table.starts[row]!, table.ends[row]!);
+}

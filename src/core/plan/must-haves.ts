@@ -1,0 +1,94 @@
+// What a fold says before anything else: what the user said, what it must not do, and the agent's own latest words about its plan.
+import { estimateTokens } from '../size/estimator.ts';
+import { findConstraints } from '../summary/constraints.ts';
+import type { Selection } from './select.ts';
+import { SOURCE } from './work.ts';
+
+const ASK_TOKENS = 400;
+const ASKS_SHARE = 0.1;
+const NEWEST_ASK_SHARE = 0.3;
+const CONSTRAINT_TOKENS = 1500;
+const CONSTRAINTS_SHARE = 0.25;
+const CONSTRAINT_FACTOR = 5;
+const PLAN_WORDS_TOKENS = 350;
+const PLAN_WORDS_SHARE = 0.12;
+const PLAN_TOOL = /todo|plan|task_?list|checklist/i;
+
+export interface MustHaves {
+  readonly roomTokens: number;
+  readonly newestAskPosition?: number;
+  readonly firstAskPosition?: number;
+}
+
+/** Chooses the must-haves, newest first, each kind within its share. */
+export function takeMustHaves(selection: Selection, request: MustHaves): void {
+  const units = selection.facts.lines.units;
+  const limit = (share: number): number => Math.max(0, request.roomTokens * share);
+  takeAsks(selection, request);
+  let planBudget = Math.min(PLAN_WORDS_TOKENS, limit(PLAN_WORDS_SHARE));
+  let hasWords = false;
+  let hasPlan = false;
+  for (let unit = units.length - 1; unit >= 0 && !(hasWords && hasPlan); unit -= 1) {
+    const { texts, label } = units[unit]!;
+    const kind = texts[0]?.kind;
+    const isWords: boolean = kind === SOURCE.said && !hasWords;
+    const isPlan: boolean = kind === SOURCE.call && PLAN_TOOL.test(label) && !hasPlan;
+    if (!isWords && !isPlan) continue;
+    hasWords ||= isWords;
+    hasPlan ||= isPlan;
+    const before = selection.tokens;
+    takeLinesOf(selection, unit, planBudget);
+    planBudget = Math.max(planBudget - (selection.tokens - before), limit(PLAN_WORDS_SHARE / 2));
+  }
+  takeConstraints(selection, Math.min(CONSTRAINT_TOKENS, limit(CONSTRAINTS_SHARE)));
+}
+
+/** First lines of a unit's first text within a budget. */
+function takeLinesOf(selection: Selection, unit: number, budgetTokens: number): void {
+  const { lines } = selection.facts;
+  const limit = selection.tokens + budgetTokens;
+  for (let line = lines.unitFrom[unit]!; line < lines.unitFrom[unit + 1]! && lines.textOf[line] === 0; line += 1) {
+    if (selection.tokens + lines.tokens[line]! + selection.header(unit) > limit) return;
+    selection.takeLine(line);
+  }
+}
+
+function takeAsks(selection: Selection, request: MustHaves): void {
+  const { units } = selection.facts.lines;
+  let budget = request.roomTokens * ASKS_SHARE;
+  for (let unit = units.length - 1; unit >= 0; unit -= 1) {
+    const { genuine, position } = units[unit]!;
+    if (genuine === undefined || position === request.firstAskPosition) continue;
+    const tokens = estimateTokens(genuine);
+    const isNewest = position === request.newestAskPosition;
+    if (isNewest ? tokens > request.roomTokens * NEWEST_ASK_SHARE : tokens > ASK_TOKENS || tokens > budget) continue;
+    selection.takeVerbatim(unit, genuine);
+    if (!isNewest) budget -= tokens;
+  }
+}
+
+/** Lines of what the user said that hold a constraint, newest first; those past the share still count more than others. */
+function takeConstraints(selection: Selection, budgetTokens: number): void {
+  const { lines } = selection.facts;
+  let budget = budgetTokens;
+  for (let unit = lines.units.length - 1; unit >= 0; unit -= 1) {
+    const { genuine, texts } = lines.units[unit]!;
+    if (genuine === undefined || selection.verbatim.has(unit)) continue;
+    const { table } = texts[0]!;
+    let from = 0;
+    let line = lines.unitFrom[unit]!;
+    for (const sentence of findConstraints(genuine)) {
+      const start = table.text.indexOf(sentence, from);
+      if (start < 0) continue;
+      from = start + sentence.length;
+      while (line < lines.unitFrom[unit + 1]! && table.ends[lines.rowOf[line]!]! <= start) line += 1;
+      for (let at = line; at < lines.unitFrom[unit + 1]! && table.starts[lines.rowOf[at]!]! < from; at += 1) {
+        lines.factor[at] = Math.max(lines.factor[at]!, CONSTRAINT_FACTOR);
+        const price = lines.tokens[at]! + selection.header(unit);
+        if (price > budget || selection.chosen[at] === 1) continue;
+        selection.takeLine(at);
+        budget -= price;
+      }
+    }
+  }
+}

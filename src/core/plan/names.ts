@@ -1,0 +1,54 @@
+// The name index: names that no chosen line shows, printed under the entry that last showed them.
+import { estimateTokens } from '../size/estimator.ts';
+import type { Facts } from './facts.ts';
+import { markShown } from './facts.ts';
+import type { Selection } from './select.ts';
+import { SHAPE } from './terms.ts';
+
+const SEPARATOR_TOKENS = 1;
+/** Longer names are addresses with data in them. */
+const LONGEST_NAME_CHARS = 160;
+/** Share of a header's price that the first name of a unit carries. */
+const HEADER_SHARE = 0.5;
+
+/** A term as it stood at its newest place. */
+export function nameText(facts: Facts, id: number): string {
+  const { lines, terms } = facts;
+  const line = terms.lastLine[id]!;
+  const { table } = lines.units[lines.unitOf[line]!]!.texts[lines.textOf[line]!]!;
+  return table.text.slice(terms.lastStart[id]!, terms.lastEnd[id]!);
+}
+
+interface Candidate {
+  readonly id: number;
+  readonly text: string;
+  readonly tokens: number;
+  readonly rank: number;
+}
+
+/** Chooses names worth most per token until their estimate reaches `limitTokens`. */
+export function takeNames(selection: Selection, limitTokens: number): void {
+  const { facts } = selection;
+  for (const { id, text, tokens } of candidates(selection)) {
+    if (facts.terms.shown[id]! > 0) continue;
+    const unit = facts.lines.unitOf[facts.terms.lastLine[id]!]!;
+    const price = tokens + selection.header(unit);
+    if (selection.tokens + price > limitTokens) continue;
+    selection.takeName(id, price);
+    markShown(facts.terms, text);
+  }
+}
+
+function candidates(selection: Selection): readonly Candidate[] {
+  const { lines, terms } = selection.facts;
+  const found: Candidate[] = [];
+  for (let id = 0; id < terms.vocabulary.size; id += 1) {
+    if (terms.shown[id]! > 0 || terms.shape[id] === SHAPE.plain) continue;
+    if (terms.lastEnd[id]! - terms.lastStart[id]! > LONGEST_NAME_CHARS) continue;
+    const text = nameText(selection.facts, id);
+    const tokens = estimateTokens(text) + SEPARATOR_TOKENS;
+    const header = selection.header(lines.unitOf[terms.lastLine[id]!]!);
+    found.push({ id, text, tokens, rank: terms.weight[id]! / (tokens + header * HEADER_SHARE) });
+  }
+  return found.sort((a, b) => b.rank - a.rank || a.id - b.id);
+}

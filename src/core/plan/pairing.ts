@@ -1,0 +1,37 @@
+// Which call a result answers and the other way round, by place.
+import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
+import { matchCalls } from '../transcript/match.ts';
+
+/** A part and where it stands. */
+export interface Place<T> {
+  readonly position: number;
+  readonly part: number;
+  readonly call: T;
+}
+
+export interface ResultPlace {
+  readonly position: number;
+  readonly part: number;
+  readonly result: ResultPart;
+}
+
+/** Keys are `position.part`. */
+export interface Pairing {
+  readonly callOf: ReadonlyMap<string, Place<CallPart>>;
+  readonly resultOf: ReadonlyMap<string, ResultPlace>;
+}
+
+/** Pairs every answered call with its result. */
+export function pairCalls(entries: readonly Entry[]): Pairing {
+  const callOf = new Map<string, Place<CallPart>>();
+  const resultOf = new Map<string, ResultPlace>();
+  for (const { entry, part, answer } of matchCalls(entries).calls) {
+    if (answer === undefined) continue;
+    const call = entries[entry]!.message.parts[part];
+    const result = entries[answer.entry]!.message.parts[answer.part];
+    if (call?.kind !== 'call' || result?.kind !== 'result') continue;
+    callOf.set(`${answer.entry}.${answer.part}`, { position: entry, part, call });
+    resultOf.set(`${entry}.${part}`, { position: answer.entry, part: answer.part, result });
+  }
+  return { callOf, resultOf };
+}

@@ -1,0 +1,162 @@
+// Chooses lines by gain per token, greedily: a line is worth its terms that are not shown yet.
+import { estimateTokens } from '../size/estimator.ts';
+import { type Facts, SHOWN_ENOUGH } from './facts.ts';
+import { LineHeap } from './heap.ts';
+
+/** What a term that stands in the summary once or twice already is still worth. */
+const SHOWN_SHARE = 0.05;
+/** Lets lines without any new term fill what is left, newest first. */
+const FILL_GAIN = 1e-7;
+/** Lines in a row that are too long for what is left before a search ends. */
+const MOST_MISFITS = 40;
+
+/** One choice; choices are undone newest first. */
+interface Choice {
+  readonly kind: 'line' | 'name';
+  /** Line, or term id. */
+  readonly id: number;
+  readonly tokens: number;
+}
+
+/** What is chosen so far. */
+export class Selection {
+  readonly facts: Facts;
+  /** 1 = chosen. */
+  readonly chosen: Uint8Array;
+  /** Units printed as they came, whole. */
+  readonly verbatim = new Map<number, string>();
+  /** Chosen names by the unit that last showed them. */
+  readonly names = new Map<number, number[]>();
+  private readonly openUnits: Uint8Array;
+  private readonly headerTokens: Float64Array;
+  private readonly heap = new LineHeap();
+  private readonly keys: Float64Array;
+  private readonly choices: Choice[] = [];
+  private isFilled = false;
+  /** Estimated tokens of all choices. */
+  tokens = 0;
+
+  constructor(facts: Facts, header: (unit: number) => string) {
+    this.facts = facts;
+    const { lines } = facts;
+    this.chosen = new Uint8Array(lines.count);
+    this.keys = new Float64Array(lines.count);
+    this.openUnits = new Uint8Array(lines.units.length);
+    this.headerTokens = Float64Array.from(lines.units, (_unit, index) => estimateTokens(header(index)));
+  }
+
+  isOpen(unit: number): boolean {
+    return this.openUnits[unit] === 1;
+  }
+
+  header(unit: number): number {
+    return this.openUnits[unit] === 1 ? 0 : this.headerTokens[unit]!;
+  }
+
+  /** Chooses a whole unit as it came. */
+  takeVerbatim(unit: number, text: string): void {
+    const { unitFrom } = this.facts.lines;
+    this.tokens += estimateTokens(text) + this.header(unit) + 1;
+    this.openUnits[unit] = 1;
+    this.verbatim.set(unit, text);
+    for (let line = unitFrom[unit]!; line < unitFrom[unit + 1]!; line += 1) this.show(line);
+  }
+
+  /** Chooses one line. */
+  takeLine(line: number): void {
+    if (this.chosen[line] === 1) return;
+    const unit = this.facts.lines.unitOf[line]!;
+    const tokens = this.facts.lines.tokens[line]! + this.header(unit);
+    this.choices.push({ kind: 'line', id: line, tokens });
+    this.tokens += tokens;
+    this.show(line);
+    if (this.openUnits[unit] === 0) this.open(unit);
+  }
+
+  /** Chooses a name for the index; `tokens` is its price. */
+  takeName(id: number, tokens: number): void {
+    const unit = this.facts.lines.unitOf[this.facts.terms.lastLine[id]!]!;
+    const names = this.names.get(unit);
+    if (names === undefined) this.names.set(unit, [id]);
+    else names.push(id);
+    if (this.openUnits[unit] === 0) this.open(unit);
+    this.choices.push({ kind: 'name', id, tokens });
+    this.tokens += tokens;
+    this.facts.terms.shown[id]! += 1;
+  }
+
+  /** Chooses the best lines while their estimate stays within `limitTokens`. False when nothing is left to choose. */
+  grow(limitTokens: number): boolean {
+    if (!this.isFilled) this.fillHeap();
+    const { lines } = this.facts;
+    const misfits: number[] = [];
+    while (this.heap.size > 0 && this.tokens < limitTokens && misfits.length < MOST_MISFITS) {
+      const topKey = this.heap.topKey();
+      const line = this.heap.pop();
+      if (this.chosen[line] === 1 || topKey !== this.keys[line]) continue;
+      const key = this.key(line);
+      if (key < topKey && key < this.heap.topKey()) this.push(line, key);
+      else if (this.tokens + lines.tokens[line]! + this.header(lines.unitOf[line]!) <= limitTokens) this.takeLine(line);
+      else misfits.push(line);
+    }
+    for (const line of misfits) this.push(line, this.key(line));
+    return this.heap.size > 0;
+  }
+
+  /** Undoes the newest choices that together cost `tokens`. False when nothing is left to undo. */
+  drop(tokens: number): boolean {
+    const goal = this.tokens - tokens;
+    while (this.tokens > goal) {
+      const last = this.choices.pop();
+      if (last === undefined) return false;
+      this.tokens -= last.tokens;
+      if (last.kind === 'line') this.chosen[last.id] = 0;
+      else this.names.get(this.facts.lines.unitOf[this.facts.terms.lastLine[last.id]!]!)?.pop();
+    }
+    return true;
+  }
+
+  private open(unit: number): void {
+    this.openUnits[unit] = 1;
+    if (!this.isFilled) return;
+    const { unitFrom } = this.facts.lines;
+    for (let line = unitFrom[unit]!; line < unitFrom[unit + 1]!; line += 1) {
+      if (this.chosen[line] === 0) this.push(line, this.key(line));
+    }
+  }
+
+  private fillHeap(): void {
+    this.isFilled = true;
+    for (let line = 0; line < this.facts.lines.count; line += 1) {
+      if (this.chosen[line] === 0 && !this.verbatim.has(this.facts.lines.unitOf[line]!)) this.push(line, this.key(line));
+    }
+  }
+
+  private push(line: number, key: number): void {
+    this.keys[line] = key;
+    this.heap.push(line, key);
+  }
+
+  /** Gain per token of a line now. */
+  private key(line: number): number {
+    const { lines, terms } = this.facts;
+    let gain = 0;
+    for (let at = lines.termFrom[line]!; at < lines.termFrom[line + 1]!; at += 1) {
+      const id = lines.termIds[at]!;
+      const shown = terms.shown[id]!;
+      if (shown === 0) gain += terms.weight[id]!;
+      else if (shown < SHOWN_ENOUGH) gain += terms.weight[id]! * SHOWN_SHARE;
+    }
+    const price = lines.tokens[line]! + this.header(lines.unitOf[line]!);
+    return (gain * lines.factor[line]! + (FILL_GAIN * (line + 1)) / lines.count) / price;
+  }
+
+  private show(line: number): void {
+    const { lines, terms } = this.facts;
+    this.chosen[line] = 1;
+    for (let at = lines.termFrom[line]!; at < lines.termFrom[line + 1]!; at += 1) {
+      const id = lines.termIds[at]!;
+      if (terms.shown[id]! < SHOWN_ENOUGH) terms.shown[id]! += 1;
+    }
+  }
+}

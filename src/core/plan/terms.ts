@@ -1,0 +1,192 @@
+// Terms: the words and names of a text as hashes with a shape, found in one pass without allocating a string per word.
+import { charClass, DIGIT, isWide, JOIN, LEAD, UNDERSCORE, UPPER, URL_JOIN, WORD } from './characters.ts';
+
+/** What a term looks like: its weight depends on it. */
+export const SHAPE = { plain: 0, integer: 1, name: 2, path: 3 } as const;
+
+const SHORTEST_PLAIN = 4;
+const SHORTEST_INTEGER = 3;
+const SHORTEST_NAME = 3;
+/** A longer run of word characters is data, not a name. */
+const LONGEST_TERM = 300;
+const FNV_OFFSET = 0x811c9dc5 | 0;
+const FNV_PRIME = 0x01000193;
+const SLASH = 47;
+const COLON = 58;
+
+/** Growing columns of terms: hash, shape and place in the text. */
+export class TermColumns {
+  hashes = new Int32Array(64);
+  shapes = new Uint8Array(64);
+  starts = new Int32Array(64);
+  ends = new Int32Array(64);
+  count = 0;
+  /** Set when a term tells of a failure. */
+  hasError = false;
+
+  add(hash: number, shape: number, span: Span): void {
+    if (this.count === this.hashes.length) this.grow();
+    const at = this.count++;
+    this.hashes[at] = hash;
+    this.shapes[at] = shape;
+    this.starts[at] = span.start;
+    this.ends[at] = span.end;
+  }
+
+  private grow(): void {
+    const size = this.hashes.length * 2;
+    this.hashes = widened(this.hashes, new Int32Array(size));
+    this.shapes = widened(this.shapes, new Uint8Array(size));
+    this.starts = widened(this.starts, new Int32Array(size));
+    this.ends = widened(this.ends, new Int32Array(size));
+  }
+}
+
+function widened<T extends Int32Array | Uint8Array>(from: T, to: T): T {
+  to.set(from);
+  return to;
+}
+
+interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Hash of a stretch of a text; `isFolded` makes ASCII capitals small. */
+function hashOf(text: string, span: Span, isFolded: boolean): number {
+  let hash = FNV_OFFSET;
+  for (let at = span.start; at < span.end; at += 1) {
+    const code = text.charCodeAt(at);
+    hash = Math.imul(hash ^ (isFolded && code >= 65 && code <= 90 ? code + 32 : code), FNV_PRIME);
+  }
+  return (hash ^ (hash >>> 15)) | 0;
+}
+
+const wordHash = (word: string): number => hashOf(word, { start: 0, end: word.length }, true);
+const ERROR_WORDS =
+  'error errors failed failure failures fail fails fatal panic exception traceback denied undefined refused aborted conflict timeout';
+const ERROR_HASHES = new Set(ERROR_WORDS.split(' ').map(wordHash));
+
+/** Appends the terms of text[span] to `out`. Linear. */
+export function scanTerms(text: string, span: Span, out: TermColumns): void {
+  const { end } = span;
+  let at = span.start;
+  while (at < end) {
+    const code = text.charCodeAt(at);
+    const flags = charClass(code);
+    if (isWide(code)) {
+      if (at + 1 < end && isWide(text.charCodeAt(at + 1))) addPlain(text, { start: at, end: at + 2 }, out);
+      at += 1;
+    } else if ((flags & WORD) !== 0 || ((flags & LEAD) !== 0 && leadsToName(text, at, end))) {
+      at = scanChunk(text, { start: at, end }, out);
+    } else at += 1;
+  }
+}
+
+/** True when at most three more lead characters stand before a word character. */
+function leadsToName(text: string, from: number, end: number): boolean {
+  for (let at = from + 1; at < end && at < from + 4; at += 1) {
+    const flags = charClass(text.charCodeAt(at));
+    if ((flags & WORD) !== 0) return true;
+    if ((flags & LEAD) === 0) return false;
+  }
+  return false;
+}
+
+/** True when the chunk goes on behind a joining character. */
+function joins(text: string, at: number, end: number): boolean {
+  const next = at + 1 < end ? charClass(text.charCodeAt(at + 1)) : 0;
+  if (text.charCodeAt(at) === COLON) {
+    const after = at + 1 < end ? text.charCodeAt(at + 1) : 0;
+    if (after !== SLASH && after !== COLON) return false;
+    return at + 2 < end && (after === COLON || text.charCodeAt(at + 2) === SLASH);
+  }
+  if ((next & WORD) !== 0) return true;
+  return (next & JOIN) !== 0 && at + 2 < end && (charClass(text.charCodeAt(at + 2)) & WORD) !== 0;
+}
+
+/** Scans one run of word and joining characters, adds its terms, and returns where it ends. */
+function scanChunk(text: string, span: Span, out: TermColumns): number {
+  const { start, end } = span;
+  let at = start;
+  let seen = 0;
+  let lastSlash = -1;
+  let isAddress = false;
+  let isComposite = false;
+  while (at < end) {
+    const code = text.charCodeAt(at);
+    const flags = charClass(code);
+    if ((flags & WORD) !== 0) {
+      if (isWide(code)) break;
+      seen |= flags;
+    } else if ((flags & LEAD) !== 0 && (seen & WORD) === 0) {
+      isComposite = true;
+      if (code === SLASH) lastSlash = at;
+    } else if (((flags & JOIN) !== 0 && joins(text, at, end)) || (isAddress && (flags & URL_JOIN) !== 0)) {
+      isComposite = true;
+      if (code === COLON) isAddress = true;
+      if (code === SLASH) lastSlash = at;
+    } else break;
+    at += 1;
+  }
+  const chunk = { start, end: at };
+  if (at - start > LONGEST_TERM) return at;
+  if (!isComposite) addWord(text, chunk, out);
+  else addComposite(text, { chunk, lastSlash }, out);
+  return Math.max(at, start + 1);
+}
+
+function addComposite(text: string, found: { readonly chunk: Span; readonly lastSlash: number }, out: TermColumns): void {
+  const { chunk, lastSlash } = found;
+  if (chunk.end - chunk.start < SHORTEST_NAME) return;
+  out.add(hashOf(text, chunk, false), lastSlash >= 0 ? SHAPE.path : SHAPE.name, chunk);
+  if (lastSlash >= 0) {
+    const base = { start: lastSlash + 1, end: chunk.end };
+    if (base.end - base.start >= SHORTEST_NAME && base.start > chunk.start) out.add(hashOf(text, base, false), SHAPE.name, base);
+    return;
+  }
+  let from = chunk.start;
+  for (let at = chunk.start; at <= chunk.end; at += 1) {
+    const isWord = at < chunk.end && (charClass(text.charCodeAt(at)) & WORD) !== 0;
+    if (isWord) continue;
+    if (at > from) addWord(text, { start: from, end: at }, out);
+    from = at + 1;
+  }
+}
+
+function addPlain(text: string, word: Span, out: TermColumns): void {
+  out.add(hashOf(text, word, true), SHAPE.plain, word);
+}
+
+/** A run of word characters without a joint: a plain word, a number or a name. */
+function addWord(text: string, word: Span, out: TermColumns): void {
+  const length = word.end - word.start;
+  if (length < SHORTEST_NAME) return;
+  let uppers = 0;
+  let flags = 0;
+  let digits = 0;
+  for (let at = word.start; at < word.end; at += 1) {
+    const own = charClass(text.charCodeAt(at));
+    flags |= own;
+    if ((own & UPPER) !== 0) uppers += 1;
+    if ((own & DIGIT) !== 0) digits += 1;
+  }
+  if (digits === length) {
+    if (length >= SHORTEST_INTEGER) out.add(hashOf(text, word, false), SHAPE.integer, word);
+    return;
+  }
+  const startsUpper = (charClass(text.charCodeAt(word.start)) & UPPER) !== 0;
+  const isPlain = (flags & (DIGIT | UNDERSCORE)) === 0 && (uppers === 0 || (uppers === 1 && startsUpper) || uppers === length);
+  if (!isPlain) {
+    out.add(hashOf(text, word, false), SHAPE.name, word);
+    if (endsInError(text, word)) out.hasError = true;
+    return;
+  }
+  const hash = hashOf(text, word, true);
+  if (ERROR_HASHES.has(hash)) out.hasError = true;
+  if (length >= SHORTEST_PLAIN) out.add(hash, SHAPE.plain, word);
+}
+
+function endsInError(text: string, word: Span): boolean {
+  return text.startsWith('Error', word.end - 5) || text.startsWith('Exception', word.end - 9);
+}

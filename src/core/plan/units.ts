@@ -1,0 +1,98 @@
+// Units: what a fold chooses lines from. One per text, and one per call together with its result.
+import { type Entry, entryHandle } from '../transcript/entry.ts';
+import { genuineText, isGenuineUser } from '../transcript/genuine.ts';
+import type { LineTable } from './lines.ts';
+import type { Pairing } from './pairing.ts';
+import { SOURCE, type Workbench } from './work.ts';
+
+/** Lines of one source inside a unit. */
+export interface UnitText {
+  readonly kind: number;
+  readonly table: LineTable;
+}
+
+export interface Unit {
+  /** Position of the entry it begins with. */
+  readonly position: number;
+  /** user, assistant, or the name of a tool. */
+  readonly label: string;
+  /** Handle of the text that is most worth opening. */
+  readonly handle: string;
+  readonly texts: readonly UnitText[];
+  /** For what a person said: the whole of it. */
+  readonly genuine?: string;
+}
+
+/** What units are made from. */
+export interface UnitScope {
+  readonly entries: readonly Entry[];
+  readonly pairing: Pairing;
+  /** Results (`position.part`) that contribute nothing. */
+  readonly repeats: ReadonlyMap<string, unknown>;
+  readonly bench: Workbench;
+}
+
+/** Units of the entries up to `to`, in entry order, and of the named results behind it. */
+export function collectUnits(scope: UnitScope, to: number, extraResults: readonly string[]): readonly Unit[] {
+  const units: Unit[] = [];
+  for (let position = 0; position <= to; position += 1) addEntry(scope, position, units);
+  for (const key of extraResults) addResult(scope, key, units);
+  return units;
+}
+
+function addEntry(scope: UnitScope, position: number, units: Unit[]): void {
+  const entry = scope.entries[position]!;
+  const { sources } = scope.bench.of(entry);
+  entry.message.parts.forEach((part, index) => {
+    const key = `${position}.${index}`;
+    if (part.kind === 'call') units.push(callUnit(scope, position, index));
+    else if (part.kind === 'result') {
+      if (!scope.pairing.callOf.has(key)) addResult(scope, key, units);
+    } else {
+      const source = sources[index];
+      if (source !== undefined) units.push(textUnit(entry, index, source));
+    }
+  });
+}
+
+function textUnit(entry: Entry, index: number, source: UnitText): Unit {
+  const { role, parts } = entry.message;
+  const part = parts[index]!;
+  const isUser = role === 'user' && part.kind === 'text' && isGenuineUser(entry);
+  const genuine = isUser ? genuineText(part.text) : '';
+  const kind = source.kind === SOURCE.user && genuine === '' ? SOURCE.result : source.kind;
+  const handle = entryHandle(entry.chain, parts.length > 1 ? index : undefined);
+  const unit = {
+    position: entry.position,
+    label: role === 'assistant' ? 'assistant' : role,
+    handle,
+    texts: [{ kind, table: source.table }],
+  };
+  return genuine === '' ? unit : { ...unit, genuine };
+}
+
+function callUnit(scope: UnitScope, position: number, index: number): Unit {
+  const entry = scope.entries[position]!;
+  const call = entry.message.parts[index]!;
+  const texts: UnitText[] = [];
+  const own = scope.bench.of(entry).sources[index];
+  if (own !== undefined) texts.push(own);
+  const answer = scope.pairing.resultOf.get(`${position}.${index}`);
+  let handle = entryHandle(entry.chain, index);
+  if (answer !== undefined) {
+    const answerEntry = scope.entries[answer.position]!;
+    const result = scope.bench.of(answerEntry).sources[answer.part];
+    if (result !== undefined && !scope.repeats.has(`${answer.position}.${answer.part}`)) texts.push(result);
+    handle = entryHandle(answerEntry.chain, answerEntry.message.parts.length > 1 ? answer.part : undefined);
+  }
+  return { position, label: call.kind === 'call' ? call.name : '', handle, texts };
+}
+
+function addResult(scope: UnitScope, key: string, units: Unit[]): void {
+  const [position, part] = key.split('.').map(Number) as [number, number];
+  const entry = scope.entries[position]!;
+  const source = scope.bench.of(entry).sources[part];
+  if (source === undefined || scope.repeats.has(key)) return;
+  const label = scope.pairing.callOf.get(key)?.call.name ?? 'result';
+  units.push({ position, label, handle: entryHandle(entry.chain, entry.message.parts.length > 1 ? part : undefined), texts: [source] });
+}

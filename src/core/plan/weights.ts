@@ -1,0 +1,49 @@
+// How much a term is worth: who wrote it, what it looks like, how old it is, how large the text around it was.
+import { SHAPE } from './terms.ts';
+import { SOURCE } from './work.ts';
+
+/** By SOURCE. Measured share of such terms that are needed again; who wrote it matters most. */
+const SOURCE_WEIGHT = new Float64Array(5);
+SOURCE_WEIGHT[SOURCE.call] = 0.25;
+SOURCE_WEIGHT[SOURCE.said] = 0.12;
+SOURCE_WEIGHT[SOURCE.thought] = 0.08;
+SOURCE_WEIGHT[SOURCE.user] = 0.15;
+SOURCE_WEIGHT[SOURCE.result] = 0.026;
+
+/** By SHAPE. */
+const SHAPE_WEIGHT = new Float64Array(4);
+SHAPE_WEIGHT[SHAPE.plain] = 0.15;
+SHAPE_WEIGHT[SHAPE.integer] = 0.35;
+SHAPE_WEIGHT[SHAPE.name] = 1;
+SHAPE_WEIGHT[SHAPE.path] = 1.2;
+
+/** A term of the oldest entry against one of the newest. */
+const OLDEST_WEIGHT = 0.6;
+/** A source of so many tokens is of ordinary size; each term of a larger one matters less. */
+const ORDINARY_SOURCE_TOKENS = 400;
+const SOURCE_SIZE_EXPONENT = 0.3;
+/** Terms of the text a person asked to favour. */
+const FOCUS_FACTOR = 4;
+
+/** What a term is worth by its place: source and size of the source. */
+export function placeWeight(kind: number, sourceTokens: number): number {
+  const size = sourceTokens <= ORDINARY_SOURCE_TOKENS ? 1 : (ORDINARY_SOURCE_TOKENS / sourceTokens) ** SOURCE_SIZE_EXPONENT;
+  return SOURCE_WEIGHT[kind]! * size;
+}
+
+export interface TermStanding {
+  /** Best of {@link placeWeight} over the term's places. */
+  readonly place: number;
+  readonly shape: number;
+  /** 0 = the oldest unit, 1 = the newest. */
+  readonly age: number;
+  /** In how many units it stands. */
+  readonly units: number;
+  readonly isFocus: boolean;
+}
+
+export function termWeight(term: TermStanding): number {
+  const recency = OLDEST_WEIGHT + (1 - OLDEST_WEIGHT) * term.age;
+  const rarity = term.shape === SHAPE.plain ? 1 / (1 + Math.log2(term.units)) : 1;
+  return term.place * SHAPE_WEIGHT[term.shape]! * recency * rarity * (term.isFocus ? FOCUS_FACTOR : 1);
+}
