@@ -20,10 +20,10 @@ export const thinking = (isBound = true): ThinkingPart => ({ kind: 'thinking', t
 export const opaque = (type = 'item_reference'): OpaquePart => ({ kind: 'opaque', type, sizeChars: 50 });
 export const image = (): MediaPart => ({ kind: 'media', mediaKind: 'image', sizeBytes: 1_000 });
 
-export const message = (role: Role, ...parts: readonly Part[]): Message => ({ role, parts, raw: JSON.stringify({ role, parts }) });
-export const user = (...parts: readonly (Part | string)[]): Message => message('user', ...parts.map(partOf));
-export const assistant = (...parts: readonly (Part | string)[]): Message => message('assistant', ...parts.map(partOf));
-export const tool = (...parts: readonly Part[]): Message => message('tool', ...parts);
+export const message = (role: Role, ...parts: Part[]): Message => ({ role, parts, raw: JSON.stringify({ role, parts }) });
+export const user = (...parts: (Part | string)[]): Message => message('user', ...parts.map(partOf));
+export const assistant = (...parts: (Part | string)[]): Message => message('assistant', ...parts.map(partOf));
+export const tool = (...parts: Part[]): Message => message('tool', ...parts);
 export const system = (value: string): Message => message('system', text(value));
 
 function partOf(part: Part | string): Part {

@@ -34,6 +34,8 @@ export interface CallPart {
   readonly name: string;
   /** The arguments as JSON text (or whatever text the model wrote where it is not JSON). */
   readonly argumentsText: string;
+  /** The format's own type of the call where its result must be of a matching type (e.g. custom_tool_call); undefined = the ordinary one. */
+  readonly wireType?: string;
 }
 
 /** The result of a tool call. */
