@@ -9,7 +9,7 @@ const PREFACE =
   'here that were answered or replaced since are history.';
 
 /** Tokens the frame adds to a body, rounded up. */
-export const FRAME_TOKENS = 90;
+export const FRAME_TOKENS = 100;
 
 const DELIMITER_START = /<(?=[\s\u200b-\u200f\u2060\ufeff]{0,8}\/?[\s\u200b-\u200f\u2060\ufeff]{0,8}ullage-)/gi;
 
