@@ -1,22 +1,26 @@
 // One compaction attempt: claim the lease → plan → (summary) → commit, or end it with a reason. Every step that decides is stored.
-import type { Ask, Decision } from '../core/guard/guard.ts';
+import type { Decision } from '../core/guard/guard.ts';
 import { planCompaction } from '../core/plan/planner.ts';
 import { candidateFor, findCandidate, isSound, planFor } from './candidate.ts';
 import { commitAttempt, endAfterFault, endNoop, endSuperseded } from './commit.ts';
-import { type Context, pathOf } from './context.ts';
+import { type Context, deadlineOf } from './context.ts';
+import { askOf } from './goals.ts';
 import { applyGuardEvent } from './guard-store.ts';
 import { entriesOf } from './intake.ts';
 import { keepLease } from './lease.ts';
-import type { RequestState } from './request.ts';
 import type { AttemptGoal, AttemptResult, BoundState, Candidate, Run } from './run.ts';
-import { deadlineOf, writeProse } from './summarize.ts';
+import { writeProse } from './summarize.ts';
 
 /** Throws only what the store throws; the lease is then released, or runs out. */
 export async function attemptCompaction(context: Context, state: BoundState, goal: AttemptGoal): Promise<AttemptResult> {
   const attemptId = context.newId();
   const ask = askOf(context, state, goal);
   const { conversation, guard, sessionId } = state.bound;
-  const claim = await applyGuardEvent(context, conversation.guardKey, { type: 'claim', ask, attemptId, path: 'none' }, guard);
+  const claim = await applyGuardEvent(
+    context,
+    { guardKey: conversation.guardKey, known: guard },
+    { type: 'claim', ask, attemptId, path: 'none' },
+  );
   const decision = claim.decision ?? { decision: 'not_due' };
   if (claim.status === 'refused') return refusedResult(attemptId, decision);
   const entries = entriesOf(context.codec, state.intake.heads, state.intake.raws);
@@ -31,20 +35,6 @@ export async function attemptCompaction(context: Context, state: BoundState, goa
     await endAfterFault(run, error);
     throw error;
   }
-}
-
-export function askOf(context: Context, state: RequestState, goal: AttemptGoal): Ask {
-  const isTokens = goal.unit === 'tokens';
-  return {
-    kind: goal.kind,
-    unit: goal.unit,
-    size: goal.size,
-    mark: goal.mark,
-    model: state.shape.model,
-    gain: isTokens ? Math.max(0, goal.size - state.budget.floor.tokens) : goal.size,
-    minGain: isTokens ? state.budget.minGain : 1,
-    paths: context.summarizers.map((summarizer, index) => ({ path: pathOf(summarizer, index), deadlineMs: deadlineOf(context) })),
-  };
 }
 
 function refusedResult(attemptId: string, decision: Decision): AttemptResult {
@@ -90,7 +80,7 @@ async function addProse(run: Run, facts: Candidate): Promise<Written> {
       focus: goal.focus,
       maxOutputTokens: Math.max(256, Math.floor(fold.budgetTokens / 2)),
       replacedTokens: entries.slice(0, fold.to + 1).reduce((sum, entry) => sum + entry.tokens, 0),
-      enterPath: async (path) => (await applyGuardEvent(context, guardKey, { type: 'path', fence, path })).status === 'accepted',
+      enterPath: async (path) => (await applyGuardEvent(context, { guardKey }, { type: 'path', fence, path })).status === 'accepted',
       signal: lease.signal,
     });
     run.failed.push(...written.failed);

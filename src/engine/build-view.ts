@@ -1,4 +1,6 @@
 // A plan → the bytes that will be sent for it. The view is complete: it names everything that differs from the stored messages.
+
+import type { WireCodec } from '../core/codec.ts';
 import type { PartEdit } from '../core/plan/edit.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import type { Replacement, View, ViewBody } from '../core/plan/view.ts';
@@ -6,7 +8,6 @@ import { estimateMessage, estimateTokens } from '../core/size/estimator.ts';
 import type { Entry } from '../core/transcript/entry.ts';
 import { planRepairs } from '../core/transcript/repair.ts';
 import { dropBoundThinking } from '../core/transcript/thinking.ts';
-import type { WireCodec } from '../wire/codec.ts';
 
 export interface BuildView {
   readonly codec: WireCodec;

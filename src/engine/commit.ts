@@ -106,5 +106,5 @@ export async function endAfterFault(run: Run, error: unknown): Promise<void> {
 }
 
 async function end(run: Run, event: GuardEvent): Promise<Guard> {
-  return (await applyGuardEvent(run.context, run.state.bound.conversation.guardKey, event)).guard;
+  return (await applyGuardEvent(run.context, { guardKey: run.state.bound.conversation.guardKey }, event)).guard;
 }

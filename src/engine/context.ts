@@ -1,19 +1,19 @@
 // What every engine step is given: ports, options, and the process's own small conveniences. Nothing here decides.
-import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import type { WireCodec } from '../core/codec.ts';
 import type { GuardOptions } from '../core/guard/guard.ts';
 import type { View } from '../core/plan/view.ts';
 import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
 import type { Summarizer } from '../ports/summarizer.ts';
-import type { WireCodec } from '../wire/codec.ts';
 import { createEmitter, type Emitter } from './events.ts';
 import { guardOptions, summarizersOf, type UllageOptions } from './options.ts';
+import type { Wire } from './wire.ts';
 
 export interface Context {
   readonly options: UllageOptions;
   readonly store: Store;
+  readonly wire: Wire;
   readonly codec: WireCodec;
   readonly clock: Clock;
   readonly log: Log;
@@ -30,24 +30,23 @@ export interface Context {
   readonly digest: (text: string) => string;
 }
 
-const systemClock: Clock = {
-  now: () => Date.now(),
-  wait: async (ms, signal) => void (await wait(ms, undefined, { signal })),
-};
-
 const silentLog: Log = { write: () => {} };
 
-function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+/** What stands in for ports that the caller does not bring. */
+export interface System {
+  readonly clock: Clock;
+  readonly digest: (text: string) => string;
+  readonly newId: () => string;
 }
 
-export function createContext(options: UllageOptions, codec: WireCodec): Context {
+export function createContext(options: UllageOptions, wire: Wire, system: System): Context {
   const log = options.log ?? silentLog;
   return {
     options,
     store: options.store,
-    codec,
-    clock: options.clock ?? systemClock,
+    wire,
+    codec: wire.codecFor(options.api),
+    clock: options.clock ?? system.clock,
     log,
     tenant: options.tenant ?? 'local',
     route: options.route ?? options.api,
@@ -56,12 +55,19 @@ export function createContext(options: UllageOptions, codec: WireCodec): Context
     emitter: createEmitter((event, error) => log.write('error', `A listener of ${event} threw.`, { error: String(error) })),
     views: new Map(),
     health: { store: 'ok' },
-    newId: options.newId ?? (() => randomUUID().replaceAll('-', '')),
-    digest: options.digest ?? sha256,
+    newId: options.newId ?? system.newId,
+    digest: options.digest ?? system.digest,
   };
 }
 
 /** The name of a summarizer: its cooling and its cost are kept under it. */
 export function pathOf(summarizer: Summarizer, index: number): string {
   return summarizer.id ?? `summarizer:${index}`;
+}
+
+export const DEFAULT_SUMMARY_DEADLINE_MS = 20_000;
+
+/** Longest a turn waits for one summarizer, milliseconds. */
+export function deadlineOf(context: Context): number {
+  return context.options.summaryDeadlineMs ?? DEFAULT_SUMMARY_DEADLINE_MS;
 }

@@ -1,7 +1,6 @@
 // Leaving is possible: the transcript, or the view that is sent now, as a request body of any of the three formats.
 import { UllageError } from '../core/errors.ts';
 import { APIS, type Api } from '../core/transcript/entry.ts';
-import { convertMessages } from '../wire/convert.ts';
 import type { Context } from './context.ts';
 import { openStored } from './manual.ts';
 import type { SessionMemory } from './memory.ts';
@@ -22,5 +21,5 @@ export async function exportSession(context: Context, memory: SessionMemory, opt
   const state = await openStored(context, memory);
   const raws = compacted ? state.rendered.messages.map((message) => message.raw) : state.intake.raws;
   const api = state.bound.conversation.api;
-  return bareBody(format, format === api ? raws : convertMessages(api, format, raws));
+  return bareBody(format, format === api ? raws : context.wire.convertMessages(api, format, raws));
 }

@@ -1,6 +1,7 @@
 // What is due for a request: which attempt, at which mark, to which target. Pure.
+import type { Ask } from '../core/guard/guard.ts';
 import type { OutcomeReason, TriggerReason } from '../core/plan/outcome.ts';
-import type { Context } from './context.ts';
+import { type Context, deadlineOf, pathOf } from './context.ts';
 import type { RequestState } from './request.ts';
 import type { AttemptGoal, Pass } from './run.ts';
 
@@ -78,4 +79,19 @@ export function floorReason(state: RequestState): OutcomeReason | undefined {
 
 export function isOverWindow(state: RequestState): boolean {
   return state.measure.context.tokens > state.budget.window;
+}
+
+/** The question to the guard for a goal. */
+export function askOf(context: Context, state: RequestState, goal: AttemptGoal): Ask {
+  const isTokens = goal.unit === 'tokens';
+  return {
+    kind: goal.kind,
+    unit: goal.unit,
+    size: goal.size,
+    mark: goal.mark,
+    model: state.shape.model,
+    gain: isTokens ? Math.max(0, goal.size - state.budget.floor.tokens) : goal.size,
+    minGain: isTokens ? state.budget.minGain : 1,
+    paths: context.summarizers.map((summarizer, index) => ({ path: pathOf(summarizer, index), deadlineMs: deadlineOf(context) })),
+  };
 }

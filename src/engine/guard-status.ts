@@ -2,9 +2,8 @@
 import { UllageError } from '../core/errors.ts';
 import { evaluate } from '../core/guard/evaluate.ts';
 import type { OutcomeReason } from '../core/plan/outcome.ts';
-import { askOf } from './attempt.ts';
 import type { Context } from './context.ts';
-import { floorReason, tokenGoal } from './goals.ts';
+import { askOf, floorReason, tokenGoal } from './goals.ts';
 import { emptyLastBody, takeIn } from './intake.ts';
 import { budgetFor, measureRequest } from './measure.ts';
 import type { SessionMemory } from './memory.ts';

@@ -6,10 +6,16 @@ import type { Context } from './context.ts';
 
 const SWAP_TRIES = 64;
 
-/** `known` saves the first read; it is checked by the swap. Throws a store error when the record cannot be read or written. */
-export async function applyGuardEvent(context: Context, guardKey: string, event: GuardEvent, known?: Guard): Promise<GuardResult> {
-  const key = { tenant: context.tenant, guardKey };
-  let guard = known ?? (await context.store.readGuard(key));
+/** `known` saves the first read; it is checked by the swap. */
+export interface GuardRef {
+  readonly guardKey: string;
+  readonly known?: Guard;
+}
+
+/** Throws a store error when the record cannot be read or written. */
+export async function applyGuardEvent(context: Context, ref: GuardRef, event: GuardEvent): Promise<GuardResult> {
+  const key = { tenant: context.tenant, guardKey: ref.guardKey };
+  let guard = ref.known ?? (await context.store.readGuard(key));
   for (let attempt = 0; attempt < SWAP_TRIES; attempt++) {
     const result = reduceGuard(guard, event, context.clock.now(), context.guardOptions);
     if (result.guard === guard) return result;

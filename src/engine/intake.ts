@@ -1,12 +1,13 @@
 // A caller's body → message heads. What a message is worth (fingerprint, tokens, ids) is worked out once; a memory copy of the last
 // body's bytes saves the work for messages that came again. The copy decides nothing: it is compared byte for byte.
+
+import type { RequestBody, RequestFacts, WireCodec } from '../core/codec.ts';
 import { UllageError } from '../core/errors.ts';
 import { estimateMessage, estimateTokens } from '../core/size/estimator.ts';
 import { chainHash } from '../core/transcript/chain.ts';
 import type { Entry, Message, Role } from '../core/transcript/entry.ts';
 import { isGenuineUserMessage } from '../core/transcript/genuine.ts';
 import { hasBoundThinking } from '../core/transcript/thinking.ts';
-import type { RequestBody, RequestFacts, WireCodec } from '../wire/codec.ts';
 import type { Context } from './context.ts';
 
 /** All that is kept of a message besides its bytes. */

@@ -27,7 +27,7 @@ async function renewUntilDone(
       return; // released
     }
     try {
-      const renewed = await applyGuardEvent(context, lease.guardKey, { type: 'renew', fence: lease.fence });
+      const renewed = await applyGuardEvent(context, { guardKey: lease.guardKey }, { type: 'renew', fence: lease.fence });
       if (renewed.status === 'refused') return ends.lost.abort(new Error('The lease was taken over.'));
     } catch (error) {
       // A busy store is not a lost lease: the next round tries again, and the commit checks the fence anyway.

@@ -54,7 +54,7 @@ async function keepReading(context: Context, record: PreparedRecord, usage: Usag
     size: judged.size,
     model,
   };
-  await applyGuardEvent(context, guardKey, { type: 'observe', reading }, located.guard);
+  await applyGuardEvent(context, { guardKey, known: located.guard }, { type: 'observe', reading });
   await storeReading(context, record, { judged, calibration });
   return { usage, size: judged.size, flag: judged.flag };
 }

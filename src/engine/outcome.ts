@@ -3,8 +3,8 @@ import { evaluate } from '../core/guard/evaluate.ts';
 import type { Decision } from '../core/guard/guard.ts';
 import type { CompactionOutcome, OutcomeReason, OutcomeStatus } from '../core/plan/outcome.ts';
 import { describeOutcome, isExhausted } from '../core/plan/outcome-rules.ts';
-import { askOf } from './attempt.ts';
 import type { Context } from './context.ts';
+import { askOf } from './goals.ts';
 import type { RequestState } from './request.ts';
 import { type AttemptGoal, type AttemptResult, requestTokens } from './run.ts';
 

@@ -1,6 +1,6 @@
 // Asks for fewer output tokens by changing one number in the body's bytes.
-import type { WireCodec } from '../wire/codec.ts';
-import type { ErrorClass } from '../wire/errors/index.ts';
+import type { WireCodec } from '../core/codec.ts';
+import type { ErrorClass } from '../core/provider-error.ts';
 import type { InFlight } from './recover.ts';
 
 const OUTPUT_MEMBERS = ['max_tokens', 'max_completion_tokens', 'max_output_tokens'];

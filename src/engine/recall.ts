@@ -2,7 +2,6 @@
 import { UllageError } from '../core/errors.ts';
 import { entryHandle, type Message, type Part } from '../core/transcript/entry.ts';
 import type { SearchHit, StoredEntry } from '../ports/store.ts';
-import { codecFor } from '../wire/index.ts';
 import type { Context } from './context.ts';
 
 export interface Hit extends SearchHit {
@@ -44,7 +43,10 @@ export async function indexNew(context: Context, sessionId: string, batches = Nu
   for (let batch = 0; batch < batches; batch++) {
     const entries = await context.store.unindexedEntries({ tenant, sessionId, limit: INDEX_BATCH });
     if (entries.length === 0) return true;
-    const rows = entries.map((entry) => ({ chain: entry.chain, text: messageText(codecFor(entry.api).decodeMessage(entry.raw ?? '{}')) }));
+    const rows = entries.map((entry) => ({
+      chain: entry.chain,
+      text: messageText(context.wire.codecFor(entry.api).decodeMessage(entry.raw ?? '{}')),
+    }));
     await context.store.indexEntries({ tenant, sessionId, rows });
   }
   return false;
@@ -92,7 +94,7 @@ async function entryText(
 ): Promise<string> {
   const found = await context.store.findEntry({ tenant: context.tenant, sessionId, chainPrefix: wanted.chainPrefix });
   if (!found) throw unknownHandle(wanted.handle);
-  const message = codecFor(found.api).decodeMessage(rawOf(found));
+  const message = context.wire.codecFor(found.api).decodeMessage(rawOf(found));
   if (wanted.part === undefined) return messageText(message);
   const part = message.parts[Number(wanted.part)];
   if (!part) throw unknownHandle(wanted.handle);

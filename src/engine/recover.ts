@@ -1,7 +1,7 @@
 // What a provider's error asks for: compact and retry, ask for less output, or give the error back unchanged with a reason.
 import { type ErrorCode, UllageError } from '../core/errors.ts';
+import type { ErrorClass } from '../core/provider-error.ts';
 import { lowerWindow } from '../core/size/calibration.ts';
-import { classifyError, type ErrorClass } from '../wire/errors/index.ts';
 import type { Context } from './context.ts';
 import { lastPass, overflowGoal, tokenGoal } from './goals.ts';
 import { applyGuardEvent } from './guard-store.ts';
@@ -41,7 +41,7 @@ export type Recovered = { readonly retry: PreparedRequest; readonly body: BodyIn
 export async function recoverRequest(context: Context, memory: SessionMemory, input: RecoverInput): Promise<Recovered> {
   const record = recordFor(context, input.id);
   const ownTokens = input.inFlight?.state.measure.context.tokens ?? record.estimateTokens;
-  const found = classifyError({ error: input.error, ownTokens, windowTokens: record.windowTokens });
+  const found = context.wire.classifyError({ error: input.error, ownTokens, windowTokens: record.windowTokens });
   const failure: Failure = { ...input, record, found };
   switch (found.kind) {
     case 'overflow':
@@ -131,7 +131,7 @@ async function learn(context: Context, { record, found }: Failure): Promise<void
       });
     }
     const reading = { view: record.viewId === '' ? undefined : record.viewId, grown: record.grownTokens, model };
-    await applyGuardEvent(context, guardKey, { type: 'overflow-verdict', reading, actual: found.actual, limit: found.limit });
+    await applyGuardEvent(context, { guardKey }, { type: 'overflow-verdict', reading, actual: found.actual, limit: found.limit });
   } catch (error) {
     if (!UllageError.is(error)) throw error;
     context.health.store = 'unavailable';

@@ -1,5 +1,7 @@
 // What is sent: the committed view's bytes, then the live part as it came, repaired where a call or result has no partner.
 // A function of (request, view, pins): the same input gives the same bytes, in every process.
+
+import type { WireCodec } from '../core/codec.ts';
 import type { PartEdit } from '../core/plan/edit.ts';
 import type { View, ViewBody } from '../core/plan/view.ts';
 import { estimateMessage } from '../core/size/estimator.ts';
@@ -7,7 +9,6 @@ import type { Api } from '../core/transcript/entry.ts';
 import { planRepairs, type Repairs } from '../core/transcript/repair.ts';
 import { dropBoundThinking } from '../core/transcript/thinking.ts';
 import type { PinRow } from '../ports/store.ts';
-import type { WireCodec } from '../wire/codec.ts';
 import { entriesOf, type Head } from './intake.ts';
 
 export interface RenderInput {

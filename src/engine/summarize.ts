@@ -5,7 +5,7 @@ import { chunkTranscript, renderTranscript, summaryInstructions } from '../core/
 import type { Entry } from '../core/transcript/entry.ts';
 import { isGenuineUser } from '../core/transcript/steps.ts';
 import type { Summarizer, SummarizerResult } from '../ports/summarizer.ts';
-import { type Context, pathOf } from './context.ts';
+import { type Context, deadlineOf, pathOf } from './context.ts';
 
 export interface ProseRequest {
   /** Paths that may be tried, in order. */
@@ -32,12 +32,6 @@ export interface ProseResult {
 }
 
 const DEFAULT_SUMMARIZER_WINDOW = 32_000;
-export const DEFAULT_SUMMARY_DEADLINE_MS = 20_000;
-
-export function deadlineOf(context: Context): number {
-  return context.options.summaryDeadlineMs ?? DEFAULT_SUMMARY_DEADLINE_MS;
-}
-
 export async function writeProse(context: Context, request: ProseRequest): Promise<ProseResult> {
   const failed: FailedPath[] = [];
   const deadlineMs = deadlineOf(context);

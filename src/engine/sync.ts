@@ -63,7 +63,7 @@ async function extend(context: Context, append: Append): Promise<Bound | undefin
   const { conversation, located, from, sessionId } = append;
   if (append.intake.heads.length > from) {
     const target = { kind: 'extend', conversationId: conversation.conversationId, expectedTip: conversation.tip?.chain } as const;
-    const { status } = await store(context, append, target, conversation.tipViewId);
+    const { status } = await store(context, { ...append, target, answerView: conversation.tipViewId });
     if (status === 'tip-moved') return undefined;
   }
   return { sessionId, conversation, relation: 'tip', guard: located.guard, views: located.views, located };
@@ -71,13 +71,13 @@ async function extend(context: Context, append: Append): Promise<Bound | undefin
 
 async function appendBranch(context: Context, append: Append): Promise<void> {
   const from = append.intake.chain[append.from - 1];
-  await store(context, append, { kind: 'branch', conversationId: append.conversation.conversationId, from });
+  await store(context, { ...append, target: { kind: 'branch', conversationId: append.conversation.conversationId, from } });
 }
 
 async function createConversation(context: Context, binding: Binding): Promise<Bound | undefined> {
   const conversationId = context.newId();
   const row = newRow(context, { conversationId, sessionId: binding.sessionId, guardKey: conversationId, origin: 'first' });
-  const { status } = await store(context, { ...binding, from: 0 }, { kind: 'create', conversation: row });
+  const { status } = await store(context, { ...binding, from: 0, target: { kind: 'create', conversation: row } });
   if (status === 'tip-moved') return undefined;
   const conversation = { ...row, tipViewId: '', createdAtMs: context.clock.now() };
   const located: Located = { ...binding.located, guard: EMPTY_GUARD, views: [], anchors: [], pins: [] };
@@ -93,7 +93,7 @@ async function promoteBranch(context: Context, append: Append): Promise<Bound | 
   const row = newRow(context, { conversationId, sessionId, guardKey: conversationId, origin: 'fork', parentId: parent.conversationId });
   const adopt = intake.chain.slice((located.branchFrom ?? -1) + 1, from);
   const target = { kind: 'create', conversation: row, from: intake.chain[from - 1], guard, adopt } as const;
-  const { status } = await store(context, append, target, view?.viewId ?? '');
+  const { status } = await store(context, { ...append, target, answerView: view?.viewId ?? '' });
   if (status === 'tip-moved') return undefined;
   const views = view ? located.views.slice(located.views.indexOf(view)) : [];
   const conversation = { ...row, tipViewId: view?.viewId ?? '', createdAtMs: context.clock.now() };
@@ -105,13 +105,15 @@ function newRow(context: Context, row: Pick<ConversationRow, 'conversationId' | 
   return { ...row, api: context.codec.api };
 }
 
-async function store(
-  context: Context,
-  append: Binding & { readonly from: number },
-  target: AppendEntries['target'],
-  answerView?: string,
-): Promise<{ status: 'appended' | 'tip-moved' }> {
-  const { intake, from, sessionId } = append;
+interface Write extends Binding {
+  readonly from: number;
+  readonly target: AppendEntries['target'];
+  /** Stamp of the answer that the new entries begin with. */
+  readonly answerView?: string;
+}
+
+async function store(context: Context, write: Write): Promise<{ status: 'appended' | 'tip-moved' }> {
+  const { intake, from, sessionId, target, answerView } = write;
   const first = intake.heads[from];
   if (first?.role === 'assistant' && answerView !== undefined) first.viewId = answerView;
   return context.store.appendEntries({

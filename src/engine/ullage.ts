@@ -1,11 +1,11 @@
-// createUllage: options in, sessions out. Opens the store when it is first needed.
+// The engine: options in, sessions out. Opens the store when it is first needed.
 import { UllageError } from '../core/errors.ts';
-import { codecFor } from '../wire/index.ts';
-import { createContext } from './context.ts';
+import { createContext, type System } from './context.ts';
 import type { UllageEventName, UllageEvents } from './events.ts';
 import { createMemory } from './memory.ts';
 import { type UllageOptions, validateOptions } from './options.ts';
 import { createSession, type Session } from './session.ts';
+import type { Wire } from './wire.ts';
 
 export interface Ullage {
   /** Opens or resumes the session of this key; binds its durable guard. Throws option_invalid, store_unavailable, store_newer, store_corrupt. */
@@ -17,20 +17,10 @@ export interface Ullage {
 
 const KEY_LIMIT_CHARS = 512;
 
-/**
- * Keeps headroom in the context windows of the sessions it opens.
- *
- * @example
- * ```ts
- * const ullage = createUllage({ store: sqliteStore('agent.db'), api: 'openai-chat' });
- * const session = await ullage.session('telegram:42');
- * const response = await session.send(body, (body, { signal }) => client.chat.completions.create(body, { signal }));
- * await ullage.close();
- * ```
- */
-export function createUllage(options: UllageOptions): Ullage {
+/** The engine without its formats: `createUllage` of the package passes them in. */
+export function createEngine(options: UllageOptions, wire: Wire, system: System): Ullage {
   validateOptions(options);
-  const context = createContext(options, codecFor(options.api));
+  const context = createContext(options, wire, system);
   let opened: Promise<void> | undefined;
   const open = () => {
     opened ??= context.store.open().catch((error: unknown) => {

@@ -1,0 +1,19 @@
+// The machine's own clock, digest and names, for whoever does not bring others.
+import { createHash, randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Clock } from '../../ports/clock.ts';
+
+export const systemClock: Clock = {
+  now: () => Date.now(),
+  wait: async (ms, signal) => void (await wait(ms, undefined, { signal })),
+};
+
+/** SHA-256 of the UTF-8 form, as lower-case hex. */
+export function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** 32 random hexadecimal digits. */
+export function randomName(): string {
+  return randomUUID().replaceAll('-', '');
+}
