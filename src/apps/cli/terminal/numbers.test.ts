@@ -1,0 +1,54 @@
+import { describe, expect, test } from 'vitest';
+import { formatBytes, formatCount, formatDuration, formatShare, parseTokens, parseWhole } from './numbers.ts';
+
+describe('numbers for people', () => {
+  test.each([
+    [0, '0'],
+    [999, '999'],
+    [1000, '1,000'],
+    [1234567, '1,234,567'],
+    [-1234.4, '-1,234'],
+  ])('count %d is %s', (value, text) => expect(formatCount(value)).toBe(text));
+
+  test.each([
+    [0, '0 %'],
+    [0.001, '<1 %'],
+    [0.425, '43 %'],
+    [1, '100 %'],
+  ])('share %d is %s', (value, text) => expect(formatShare(value)).toBe(text));
+
+  test.each([
+    [512, '512 B'],
+    [1536, '1.5 KB'],
+    [10 * 1024, '10 KB'],
+    [104857600, '100 MB'],
+    [5 * 1024 ** 4, '5120 GB'],
+  ])('%d bytes are %s', (value, text) => expect(formatBytes(value)).toBe(text));
+
+  test.each([
+    [850, '850 ms'],
+    [12345, '12.3 s'],
+    [185000, '3 min 5 s'],
+  ])('%d ms are %s', (value, text) => expect(formatDuration(value)).toBe(text));
+
+  test.each([
+    ['200000', 200000],
+    ['200_000', 200000],
+    ['1,000,000', 1000000],
+    ['200k', 200000],
+    ['1.5M', 1500000],
+  ])('%s tokens are read as %d', (text, value) => expect(parseTokens('--window', text)).toBe(value));
+
+  test.each(['', '0', '-5', '20x', '1,00', '1e6', 'Infinity', '9'.repeat(30)])(
+    '%s is refused as tokens, naming option and value',
+    (text) => {
+      expect(() => parseTokens('--window', text)).toThrow(/^--window ".*": expected tokens above 0/);
+    },
+  );
+
+  test('a whole number below its least is refused', () => {
+    expect(parseWhole('--top', '10')).toBe(10);
+    expect(() => parseWhole('--top', '0')).toThrow('--top "0": expected a whole number of at least 1.');
+    expect(() => parseWhole('--top', '2.5')).toThrow('--top');
+  });
+});
