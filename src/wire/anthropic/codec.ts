@@ -1,0 +1,38 @@
+// The Anthropic Messages codec.
+import { cutBody } from '../body.ts';
+import { canonicalForm } from '../canonical.ts';
+import type { ResultText, WireCodec } from '../codec.ts';
+import { editLocated } from '../edit.ts';
+import { readFacts } from '../facts.ts';
+import { quote } from '../json/quote.ts';
+import { messageObject, toMessage } from '../located.ts';
+import { memberPiece, toolPieces } from '../preamble.ts';
+import { spliceMessages } from '../splice-messages.ts';
+import { normalizeUsage } from '../usage.ts';
+import { ANTHROPIC_EDITS } from './edit.ts';
+import { locateAnthropic } from './message.ts';
+import { validateAnthropic } from './validate.ts';
+
+/** Members of a whole response message that a client may send back. */
+const CANONICAL = { messageKeys: new Set(['id', 'type', 'model', 'stop_reason', 'stop_sequence', 'usage']), blockKeys: new Set<string>() };
+
+/** Anthropic Messages: `messages` with blocks, `system` and `tools` beside them. */
+export const anthropicCodec: WireCodec = {
+  api: 'anthropic',
+  decodeBody: (text) => cutBody('anthropic', text, 'messages'),
+  requestFacts: readFacts,
+  // The order in which the provider caches them.
+  preamble: (body) => [...toolPieces(body), ...memberPiece(body, 'system'), ...memberPiece(body, 'output_config')],
+  decodeMessage: (raw) => toMessage(locateAnthropic(raw)),
+  canonicalMessage: (raw) => canonicalForm(raw, messageObject(raw), CANONICAL),
+  editMessage: (raw, edits) => editLocated(locateAnthropic(raw), edits, ANTHROPIC_EDITS),
+  encodeUserMessage: (text) => `{"role":"user","content":${quote(text)}}`,
+  encodeResults: (results) => (results.length === 0 ? [] : [`{"role":"user","content":[${results.map(resultBlock).join(',')}]}`]),
+  spliceMessages,
+  validate: (bodyText) => validateAnthropic(bodyText),
+  usage: (usage) => normalizeUsage('anthropic', usage),
+};
+
+function resultBlock({ callId, text, isError }: ResultText): string {
+  return `{"type":"tool_result","tool_use_id":${quote(callId)},"content":${quote(text)}${isError ? ',"is_error":true' : ''}}`;
+}
