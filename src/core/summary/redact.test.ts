@@ -102,7 +102,7 @@ describe('redactSecrets', () => {
     expect(redactSecrets(`https://hooks.slack.com/services/${join('T0000', '/B0000/', alnum)}`)).toBe(
       'https://hooks.slack.com/services/[redacted:webhook]',
     );
-    expect(redactSecrets(`https://api.telegram.org/bot${SHAPED['telegram']}/getMe`)).toBe(
+    expect(redactSecrets(`https://api.telegram.org/bot${SHAPED.telegram}/getMe`)).toBe(
       'https://api.telegram.org/bot[redacted:bot-token]/getMe',
     );
   });

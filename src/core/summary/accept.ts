@@ -1,0 +1,96 @@
+// Is what a summarizer wrote a summary? Anything else is a failure with a name, and nothing changes. Also names the failures of a call.
+import { estimateTokens } from '../size/estimator.ts';
+import { escapeDelimiters } from './frame.ts';
+import { redactSecrets } from './redact.ts';
+
+export { classifySummarizerFailure, type SummarizerFailure } from './failure.ts';
+
+/** Why a text is no summary. */
+export type Rejection = 'empty' | 'truncated' | 'refusal' | 'tool_call' | 'too_large' | 'no_headings' | 'invented_user' | 'secret' | 'echo';
+
+export interface SummaryCandidate {
+  readonly text: string;
+  /** 'stop' is complete; anything else is not. */
+  readonly finishReason: string;
+  /** Tokens of what the summary replaces: it must be smaller. */
+  readonly replacedTokens: number;
+  /** Most tokens it may have. */
+  readonly maxTokens: number;
+  /** False when no person spoke in the range: then nothing may be attributed to one. Default true. */
+  readonly hasGenuineUser?: boolean;
+  /** What the summarizer was told and given: a repetition of either is no summary. */
+  readonly instructions?: string;
+  readonly inputText?: string;
+}
+
+export type Acceptance = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: Rejection };
+
+const FINISH_REJECTIONS: Readonly<Record<string, Rejection>> = {
+  tool_calls: 'tool_call',
+  tool_use: 'tool_call',
+  function_call: 'tool_call',
+  refusal: 'refusal',
+  content_filter: 'refusal',
+  safety: 'refusal',
+};
+
+const THINKING = /^\s*<(think|thinking|reasoning)>[^]*?<\/\1>/i;
+const FENCE = /^```(?:markdown|md|text)?\s*\n([^]*)\n```$/i;
+const TOOL_TEXT =
+  /^\s*(?:```(?:json|xml)?\s*)?(?:<\/?(?:tool_call|tool_use|function_calls?|invoke|antml)\b|\{\s*"(?:name|tool|function|tool_calls)"\s*:|\[TOOL_CALLS\])/i;
+const heading = (name: string): RegExp => new RegExp(`^#{1,6}[ \\t]{1,4}(?:\\d{1,2}[.)][ \\t]{1,4})?${name}[ \\t:]{0,4}$`, 'im');
+const GOAL = heading('Goal');
+const DONE = heading('Done');
+const ANY_HEADING = /^#{1,6}[ \t]/m;
+const REFUSAL =
+  /^\W{0,3}(?:i(?:['’]m| am) (?:sorry|unable|not able)|sorry|i (?:can(?:no|['’])t|cannot|won['’]t|will not)|as an ai|unfortunately|please provide|lo siento|no puedo|es tut mir leid|ich kann (?:das |dir |ihnen )?(?:leider |nicht)|je suis désolé|désolé|je ne peux pas|извините|к сожалению|я не могу|抱歉|对不起|我无法|我不能)/i;
+const USER_CLAIM =
+  /^#{1,6}[ \t].{0,40}\buser\b|\b(?:the )?user (?:asked|wants?|wanted|said|says|requested|requests|prefers|preferred|told|approved|confirmed|demanded)\b/im;
+/** Headings that read as orders become a report. */
+const TO_DO_HEADING =
+  /^(#{1,6})[ \t]{1,4}(?:next steps?|to-?dos?|remaining (?:work|tasks)|pending (?:asks?|tasks?|work)|action items|what to do next)[ \t:]{0,4}$/gim;
+
+/** Reasoning and fences around the text are no part of it. */
+function bareText(text: string): string {
+  const withoutThinking = text.replace(THINKING, '').trim();
+  return (FENCE.exec(withoutThinking)?.[1] ?? withoutThinking).trim();
+}
+
+const ECHO_LINE_CHARS = 40;
+const ECHO_SHARE = 0.8;
+const ECHO_LINES = 4;
+
+/** True when most long lines were copied from the given text. */
+function repeats(text: string, source: string | undefined): boolean {
+  if (source === undefined) return false;
+  const lines = text.split('\n').map((line) => line.trim());
+  const long = lines.filter((line) => line.length >= ECHO_LINE_CHARS);
+  if (long.length < ECHO_LINES) return source.length > ECHO_LINE_CHARS && source.includes(text) && !ANY_HEADING.test(text);
+  const known = new Set(source.split('\n').map((line) => line.trim()));
+  return long.filter((line) => known.has(line)).length >= long.length * ECHO_SHARE;
+}
+
+function rejectionOf(text: string, candidate: SummaryCandidate): Rejection | undefined {
+  const finish = candidate.finishReason.toLowerCase();
+  const byFinish = FINISH_REJECTIONS[finish];
+  if (byFinish !== undefined) return byFinish;
+  if (text === '') return 'empty';
+  if (TOOL_TEXT.test(text)) return 'tool_call';
+  const hasHeadings = GOAL.test(text) && DONE.test(text);
+  if (!hasHeadings && REFUSAL.test(text)) return 'refusal';
+  if (finish !== 'stop') return 'truncated';
+  if (text.includes('<ullage-transcript') || repeats(text, candidate.instructions) || repeats(text, candidate.inputText)) return 'echo';
+  if (!hasHeadings) return 'no_headings';
+  if (candidate.hasGenuineUser === false && USER_CLAIM.test(text)) return 'invented_user';
+  if (redactSecrets(text) !== text) return 'secret';
+  const tokens = estimateTokens(text);
+  return tokens >= candidate.replacedTokens || tokens > candidate.maxTokens ? 'too_large' : undefined;
+}
+
+/** The text to use, with delimiters escaped and headings that read as orders renamed; or why it is no summary. */
+export function acceptSummary(candidate: SummaryCandidate): Acceptance {
+  const text = bareText(candidate.text);
+  const reason = rejectionOf(text, candidate);
+  if (reason !== undefined) return { ok: false, reason };
+  return { ok: true, text: escapeDelimiters(text).replace(TO_DO_HEADING, '$1 Open at that time') };
+}

@@ -1,0 +1,148 @@
+// A transcript as labelled plain text for a summarizer: redacted, delimiter-safe, long results shortened head and tail, in chunks that fit.
+import { capHeadTail, headOf, tailOf } from '../plan/cap.ts';
+import { estimateTokens } from '../size/estimator.ts';
+import type { Entry, Part } from '../transcript/entry.ts';
+import { genuineText } from '../transcript/genuine.ts';
+import { escapeDelimiters } from './frame.ts';
+import { redactSecrets } from './redact.ts';
+
+const OPENING = '<ullage-transcript>';
+const CLOSING = '</ullage-transcript>';
+const FRAME_CHARS = OPENING.length + CLOSING.length + 2;
+const FRAME_TOKENS = 24;
+
+/** Characters that are shown of each kind of content at full scale. */
+const SHOWN_CHARS = { text: 60_000, result: 3_000, call: 1_500, thinking: 800 } as const;
+const SMALLEST_SHOWN_CHARS = 80;
+const SMALLEST_SCALE = 1 / 256;
+const HEAD_SHARE = 0.6;
+
+type ContentKind = keyof typeof SHOWN_CHARS;
+
+/** One labelled piece, redacted and escaped, not yet shortened. */
+interface Block {
+  readonly label: string;
+  readonly kind: ContentKind;
+  readonly text: string;
+}
+
+const LABEL_START = /^\[#/gm;
+
+/** Redacted before it is shortened, so that no cut hides a secret from its pattern; a forged label is indented. */
+function clean(text: string): string {
+  return escapeDelimiters(redactSecrets(text)).replace(LABEL_START, ' [#').trim();
+}
+
+function blockOf(part: Part, entry: Entry, toolNames: Map<string, string>): Block | undefined {
+  const { position, message } = entry;
+  const label = (what: string): string => `[#${position} ${what}]`;
+  switch (part.kind) {
+    case 'text': {
+      const text = message.role === 'user' ? genuineText(part.text) : part.text;
+      return { label: label(message.role), kind: 'text', text: clean(text) };
+    }
+    case 'thinking':
+      return { label: label('assistant, thinking'), kind: 'thinking', text: clean(part.text) };
+    case 'call':
+      toolNames.set(part.id.trim(), part.name);
+      return { label: label(`call of ${clean(part.name)}`), kind: 'call', text: clean(part.argumentsText) };
+    case 'result': {
+      const name = toolNames.get(part.callId.trim());
+      const source = name === undefined ? 'result' : `result of ${clean(name)}`;
+      const text = clean(part.text) || (part.media.length > 0 ? '(media)' : '(empty)');
+      return { label: label(part.isError ? `${source}, error` : source), kind: 'result', text };
+    }
+    case 'media':
+      return { label: label(message.role), kind: 'text', text: `(${part.mediaKind})` };
+    case 'opaque':
+      return undefined;
+  }
+}
+
+function blocksOf(entries: readonly Entry[]): readonly Block[] {
+  const toolNames = new Map<string, string>();
+  return entries.flatMap((entry) => {
+    const blocks = entry.message.parts.map((part) => blockOf(part, entry, toolNames));
+    return blocks.filter((block): block is Block => block !== undefined && block.text !== '');
+  });
+}
+
+function shorten(text: string, chars: number): string {
+  if (text.length <= chars) return text;
+  const head = headOf(text, Math.floor(chars * HEAD_SHARE));
+  const tail = tailOf(text, chars - head.length);
+  return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
+}
+
+function printBlock(block: Block, scale: number): string {
+  const chars = Math.max(SMALLEST_SHOWN_CHARS, Math.floor(SHOWN_CHARS[block.kind] * scale));
+  return `${block.label}\n${shorten(block.text, chars)}`;
+}
+
+const wrap = (text: string): string => `${OPENING}\n${text}\n${CLOSING}`;
+
+/**
+ * The entries as text, between delimiters. With `maxChars` contents are shortened step by step until it fits; where labels alone are too
+ * long, the middle of the whole is left out.
+ */
+export function renderTranscript(entries: readonly Entry[], options: { readonly maxChars?: number } = {}): string {
+  const blocks = blocksOf(entries);
+  const room = (options.maxChars ?? Number.POSITIVE_INFINITY) - FRAME_CHARS;
+  let printed = '';
+  for (let scale = 1; scale >= SMALLEST_SCALE; scale /= 2) {
+    printed = blocks.map((block) => printBlock(block, scale)).join('\n\n');
+    if (printed.length <= room) return wrap(printed);
+  }
+  return wrap(shortenTo(printed, room));
+}
+
+/** As {@link shorten}, the mark included in the room. */
+function shortenTo(text: string, room: number): string {
+  const markChars = `\n[… ${text.length} characters left out …]\n`.length;
+  return room <= markChars ? headOf(text, Math.max(0, room)) : shorten(text, room - markChars);
+}
+
+/** A block that is too large for a chunk, in pieces that are not. Only texts are cut into pieces; everything else is shortened. */
+function piecesOf(block: Block, roomTokens: number): readonly string[] {
+  const printed = printBlock(block, 1);
+  const tokens = estimateTokens(printed);
+  if (tokens <= roomTokens) return [printed];
+  if (block.kind !== 'text') return [capHeadTail(printed, roomTokens, (omitted) => `[… ${omitted} characters left out …]`)];
+  const count = Math.ceil(tokens / (roomTokens * PIECE_FILL));
+  const pieces: string[] = [];
+  let rest = printed.slice(block.label.length + 1);
+  const chars = Math.max(1, Math.ceil(rest.length / count));
+  while (rest !== '') {
+    const piece = headOf(rest, chars) || rest.slice(0, 2);
+    pieces.push(capHeadTail(`${block.label}, part ${pieces.length + 1}\n${piece}`, roomTokens, () => '[…]'));
+    rest = rest.slice(piece.length);
+  }
+  return pieces;
+}
+
+/** Share of a chunk that a piece is aimed at: tokens are not spread evenly over a text. */
+const PIECE_FILL = 0.7;
+const SMALLEST_CHUNK_TOKENS = 100;
+
+/** The entries as texts of at most `chunkTokens` each, in order, each between delimiters. Every message stands in one of them. */
+export function chunkTranscript(entries: readonly Entry[], chunkTokens: number): readonly string[] {
+  const room = Math.max(SMALLEST_CHUNK_TOKENS, Math.floor(chunkTokens)) - FRAME_TOKENS;
+  const chunks: string[] = [];
+  let pieces: string[] = [];
+  let used = 0;
+  const flush = (): void => {
+    if (pieces.length > 0) chunks.push(wrap(pieces.join('\n\n')));
+    pieces = [];
+    used = 0;
+  };
+  for (const block of blocksOf(entries)) {
+    for (const piece of piecesOf(block, room)) {
+      const tokens = estimateTokens(piece) + 1;
+      if (used + tokens > room) flush();
+      pieces.push(piece);
+      used += tokens;
+    }
+  }
+  flush();
+  return chunks;
+}
