@@ -1,7 +1,7 @@
 // Appending and reading entries in memory. The rules are those of every store.
 import { type AppendFacts, type AppendPlan, conversationNotFound, planAppend } from '../adapters/store/append-rules.ts';
 import { assertStorableEntries } from '../adapters/store/entry-check.ts';
-import { encodeGuardRecord } from '../adapters/store/guard-record.ts';
+import { encodeGuard } from '../core/guard/encode.ts';
 import type { AppendEntries, ConversationRow, NewEntry, PinRow, Store, StoredEntry } from '../ports/store.ts';
 import {
   type MemoryNode,
@@ -123,7 +123,7 @@ function create(command: AppendEntries, { tenant, session }: Place, tip: Convers
   const pins = (parent?.pins ?? []).map((pin) => ({ ...pin, placedAt: placeOnChain(pin, session, tip) }));
   tenant.conversations.set(conversationId, { row, pins, anchors: conversation.origin === 'continuation' ? [] : (parent?.anchors ?? []) });
   if (guard !== undefined && !tenant.guards.has(conversation.guardKey))
-    tenant.guards.set(conversation.guardKey, { version: 1, record: encodeGuardRecord(guard) });
+    tenant.guards.set(conversation.guardKey, { version: 1, record: encodeGuard({ ...guard, version: 1 }) });
   if (closes !== undefined) {
     const closed = tenant.conversations.get(closes)!;
     closed.row = { ...closed.row, successorId: conversationId };

@@ -1,9 +1,9 @@
 // Guard, views, outcomes, observations and pins in memory.
 import { conversationNotFound } from '../adapters/store/append-rules.ts';
 import { assertStorablePin } from '../adapters/store/entry-check.ts';
-import { decodeGuardRecord, encodeGuardRecord } from '../adapters/store/guard-record.ts';
 import { operationConflict } from '../adapters/store/operation.ts';
-import { EMPTY_GUARD, type Guard } from '../core/guard/guard.ts';
+import { decodeGuard, encodeGuard } from '../core/guard/encode.ts';
+import type { Guard } from '../core/guard/guard.ts';
 import type { CompactionOutcome } from '../core/plan/outcome.ts';
 import type { View, ViewHead } from '../core/plan/view.ts';
 import type { Anchor, Calibration } from '../core/size/size.ts';
@@ -37,8 +37,7 @@ function decisionCommands(
 ): Pick<Store, 'readGuard' | 'swapGuard' | 'view' | 'commitCompaction' | 'recordOutcome' | 'outcomes'> {
   return {
     async readGuard({ tenant, guardKey }) {
-      const stored = tenantOf(state, tenant).guards.get(guardKey);
-      return stored === undefined ? EMPTY_GUARD : decodeGuardRecord(stored.version, stored.record);
+      return decodeGuard(tenantOf(state, tenant).guards.get(guardKey)?.record);
     },
     async swapGuard({ tenant, ...command }) {
       return swap(tenantOf(state, tenant), command);
@@ -141,7 +140,8 @@ function swap(tenant: MemoryTenant, command: { guardKey: string; expectedVersion
   const isKnown = [...tenant.conversations.values()].some(({ row }) => row.guardKey === guardKey);
   if (!isKnown) throw conversationNotFound(guardKey);
   if ((tenant.guards.get(guardKey)?.version ?? 0) !== expectedVersion) return false;
-  tenant.guards.set(guardKey, { version: expectedVersion + 1, record: encodeGuardRecord(guard) });
+  const version = expectedVersion + 1;
+  tenant.guards.set(guardKey, { version, record: encodeGuard({ ...guard, version }) });
   return true;
 }
 

@@ -1,9 +1,9 @@
 // Sessions and conversations in memory: opening, listing, locating a request, deleting.
 
 import { conversationNotFound } from '../adapters/store/append-rules.ts';
-import { decodeGuardRecord } from '../adapters/store/guard-record.ts';
 import { operationConflict } from '../adapters/store/operation.ts';
-import { EMPTY_GUARD, type Guard } from '../core/guard/guard.ts';
+import { decodeGuard } from '../core/guard/encode.ts';
+import type { Guard } from '../core/guard/guard.ts';
 import type { ViewHead } from '../core/plan/view.ts';
 import type { ConversationRow, Located, SessionSummary, Store } from '../ports/store.ts';
 import { type MemoryConversation, type MemorySession, type MemoryState, type MemoryTenant, tenantOf } from './memory-store-state.ts';
@@ -136,8 +136,7 @@ function successorOf(tenant: MemoryTenant, conversation: MemoryConversation): Me
 }
 
 function surroundings(state: MemoryState, tenant: MemoryTenant, conversation: MemoryConversation | undefined): Omit<Located, 'isBranch'> {
-  const stored = tenant.guards.get(conversation?.row.guardKey ?? '');
-  const guard = stored === undefined ? EMPTY_GUARD : decodeGuardRecord(stored.version, stored.record);
+  const guard = decodeGuard(tenant.guards.get(conversation?.row.guardKey ?? '')?.record);
   const calibrations = [...state.calibrations.values()].reverse();
   return {
     conversation: conversation?.row,

@@ -23,12 +23,15 @@ export interface StoreContractRunner {
   it(name: string, body: () => Promise<void>): unknown;
   readonly expect: ContractExpect;
   open(options: { storage: 'full' | 'none' }): Promise<ContractStore>;
+  /** True for a store whose data ends when it is closed. Default false. */
+  readonly isForgetful?: boolean;
 }
 
 /** A group of the contract. `test` gives each of its tests a world of its own. */
 export interface ContractGroup {
   test(name: string, body: (world: World) => Promise<void>, options?: { storage: 'full' | 'none' }): void;
   readonly expect: ContractExpect;
+  readonly isForgetful: boolean;
 }
 
 export const TENANT = 'tenant-a';

@@ -29,9 +29,10 @@ const GROUPS: Readonly<Record<string, (group: ContractGroup) => void>> = {
  * storeContract({ describe, it, expect, open: async ({ storage }) => openMyStore(storage) });
  * ```
  */
-export function storeContract({ describe, it, expect, open }: StoreContractRunner): void {
+export function storeContract({ describe, it, expect, open, isForgetful = false }: StoreContractRunner): void {
   const group: ContractGroup = {
     expect,
+    isForgetful,
     test: (name, body, options = { storage: 'full' }) => {
       it(name, async () => {
         const opened = await open(options);

@@ -1,0 +1,173 @@
+// Appending entries: the rules of every store, and transactions of at most a megabyte of new texts each.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { AppendEntries, Store } from '../../ports/store.ts';
+import { type AppendFacts, type AppendPlan, chainsOf, planAppend, type StoredNode } from '../store/append-rules.ts';
+import { assertStorableEntries } from '../store/entry-check.ts';
+import type { StoreContext } from './context.ts';
+import { createConversation, finishCreation } from './create-conversation.ts';
+import type { Database, Sql } from './database.ts';
+import { findConversation, findSuccessor, requireSessionId } from './lookup.ts';
+import { noteDone, type Operation, operationOf, wasDone } from './once.ts';
+import { conversationOf } from './rows.ts';
+
+/** UTF-16 units of new text that one transaction writes; more would hold the lock, and the event loop, too long. */
+const CHUNK_CHARS = 1_000_000;
+
+type Appended = Extract<AppendPlan, { status: 'appended' }>;
+
+interface Append {
+  readonly command: AppendEntries;
+  readonly operation: Operation;
+  readonly storage: 'full' | 'none';
+}
+
+export function appendCommand({ database, storage }: StoreContext): Pick<Store, 'appendEntries'> {
+  return {
+    async appendEntries(command) {
+      assertStorableEntries(command.entries);
+      const db = await database();
+      const append: Append = { command, operation: operationOf('appendEntries', command), storage };
+      if (storage === 'full') await stageLargeTexts(db, append);
+      return db.write((sql) => ({ status: appendAll(sql, append) }));
+    },
+  };
+}
+
+/** Writes the texts of a large append ahead, a chunk at a time. Until the entries follow, nobody sees them; a repeated append uses them. */
+async function stageLargeTexts(db: Database, append: Append): Promise<void> {
+  const { entries, tenant, sessionId } = append.command;
+  if (entries.reduce((sum, { raw }) => sum + raw.length, 0) <= CHUNK_CHARS) return;
+  const plan = await db.read((sql) => planIn(sql, append));
+  if (plan?.status !== 'appended') return;
+  for (const chunk of chunksOf(plan.inserts.map(({ entry }) => entry))) {
+    await db.write((sql) => {
+      const session = requireSessionId(sql, tenant, sessionId);
+      for (const { chain, raw } of chunk) {
+        if (stagedText(sql, session, chain) !== undefined) continue;
+        const text = sql.insert('INSERT INTO texts (raw) VALUES (?)', raw);
+        sql.run('INSERT INTO staged_texts (session, chain, text) VALUES (?, ?, ?)', session, chain, text);
+      }
+    });
+    await nextTurn();
+  }
+}
+
+function chunksOf<T extends { readonly raw: string }>(entries: readonly T[]): T[][] {
+  const chunks: T[][] = [];
+  let room = 0;
+  for (const entry of entries) {
+    room -= entry.raw.length;
+    if (room < 0) {
+      chunks.push([]);
+      room = CHUNK_CHARS - entry.raw.length;
+    }
+    chunks.at(-1)!.push(entry);
+  }
+  return chunks;
+}
+
+/** What is to be done; undefined when it was done already. */
+function planIn(sql: Sql, { command, operation }: Append): AppendPlan | undefined {
+  const session = requireSessionId(sql, command.tenant, command.sessionId);
+  return wasDone(sql, operation) ? undefined : planAppend(command, factsFor(sql, command, session));
+}
+
+function appendAll(sql: Sql, append: Append): 'appended' | 'tip-moved' {
+  const { command, operation } = append;
+  const session = requireSessionId(sql, command.tenant, command.sessionId);
+  const plan = planIn(sql, append);
+  if (plan === undefined) return 'appended';
+  if (plan.status === 'tip-moved') return 'tip-moved';
+  const owner = ownerOf(sql, command, session);
+  insertEntries(sql, append, { plan, session, owner });
+  for (const chain of plan.adopt)
+    sql.run('UPDATE entries SET conversation = ?, is_branch = 0 WHERE session = ? AND chain = ?', owner, session, chain);
+  if (plan.tip !== undefined)
+    sql.run('UPDATE conversations SET tip_chain = ?, tip_position = ? WHERE id = ?', plan.tip.chain, plan.tip.position, owner);
+  if (command.target.kind === 'create') finishCreation(sql, command, { session, tip: plan.tip });
+  noteDone(sql, operation, session);
+  return 'appended';
+}
+
+function factsFor(sql: Sql, command: AppendEntries, session: number): AppendFacts {
+  const { target, tenant } = command;
+  const conversation = findConversation(sql, tenant, target.kind === 'create' ? target.conversation.conversationId : target.conversationId);
+  const closes = target.kind === 'create' && target.closes !== undefined ? findConversation(sql, tenant, target.closes) : undefined;
+  const nodes = new Map(chainsOf(command).map((chain) => [chain, nodeAt(sql, session, chain)]));
+  return {
+    conversation: conversation && conversationOf(conversation),
+    isClosed: findSuccessor(sql, tenant, conversation) !== undefined,
+    closes: closes && conversationOf(closes),
+    node: (chain) => nodes.get(chain),
+    branchTo: (chain) => branchTo(sql, session, chain),
+  };
+}
+
+const NODE = `SELECT e.chain, e.position, e.is_branch, e.parent, c.conversation_id FROM entries e JOIN conversations c ON c.id = e.conversation`;
+
+interface NodeRecord {
+  readonly chain: string;
+  readonly position: number;
+  readonly is_branch: number;
+  readonly parent: number | null;
+  readonly conversation_id: string;
+}
+
+function nodeAt(sql: Sql, session: number, chain: string): StoredNode | undefined {
+  const row = sql.get<NodeRecord>(`${NODE} WHERE e.session = ? AND e.chain = ?`, session, chain);
+  return row && nodeOf(row);
+}
+
+function branchTo(sql: Sql, session: number, chain: string): StoredNode[] {
+  const path: StoredNode[] = [];
+  let row = sql.get<NodeRecord>(`${NODE} WHERE e.session = ? AND e.chain = ?`, session, chain);
+  while (row?.is_branch === 1) {
+    path.push(nodeOf(row));
+    row = row.parent === null ? undefined : sql.get<NodeRecord>(`${NODE} WHERE e.id = ?`, row.parent);
+  }
+  return path;
+}
+
+function nodeOf(row: NodeRecord): StoredNode {
+  return { chain: row.chain, position: row.position, conversationId: row.conversation_id, isBranch: row.is_branch === 1 };
+}
+
+/** The row of the conversation that gets the entries; a new one is made now, because entries point to it. */
+function ownerOf(sql: Sql, command: AppendEntries, session: number): number {
+  const { target, tenant } = command;
+  if (target.kind === 'create') return createConversation(sql, { command, session });
+  return findConversation(sql, tenant, target.conversationId)!.id;
+}
+
+function insertEntries(sql: Sql, { command, storage }: Append, work: { plan: Appended; session: number; owner: number }): void {
+  const { plan, session, owner } = work;
+  const ids = new Map<string, number>();
+  for (const { entry, parent } of plan.inserts) {
+    const parentId = parent === undefined ? undefined : (ids.get(parent) ?? entryId(sql, session, parent));
+    const text = storage === 'full' ? textFor(sql, session, entry) : undefined;
+    const sizeBytes = storage === 'full' ? Buffer.byteLength(entry.raw) : 0;
+    const id = sql.insert(
+      `INSERT INTO entries (session, parent, chain, position, conversation, is_branch, fingerprint, role, tokens, view_id, at_ms, text, size_bytes)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+      ...[session, parentId, entry.chain, entry.position, owner, plan.isBranch, entry.fingerprint, entry.role, entry.tokens],
+      ...[entry.viewId, command.atMs, text, sizeBytes],
+    );
+    ids.set(entry.chain, id);
+  }
+}
+
+function entryId(sql: Sql, session: number, chain: string): number {
+  return sql.get<{ id: number }>('SELECT id FROM entries WHERE session = ? AND chain = ?', session, chain)!.id;
+}
+
+function stagedText(sql: Sql, session: number, chain: string): number | undefined {
+  return sql.get<{ text: number }>('SELECT text FROM staged_texts WHERE session = ? AND chain = ?', session, chain)?.text;
+}
+
+/** The text that was written ahead, else a new one. */
+function textFor(sql: Sql, session: number, entry: { readonly chain: string; readonly raw: string }): number {
+  const staged = stagedText(sql, session, entry.chain);
+  if (staged === undefined) return sql.insert('INSERT INTO texts (raw) VALUES (?)', entry.raw);
+  sql.run('DELETE FROM staged_texts WHERE session = ? AND chain = ?', session, entry.chain);
+  return staged;
+}

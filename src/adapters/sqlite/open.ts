@@ -1,0 +1,50 @@
+// Opening: the file, the settings of the connection, the schema.
+import { UllageError } from '../../core/errors.ts';
+import { Database, type DatabaseOptions, retryWhileBusy } from './database.ts';
+import type { SqliteConnection } from './driver.ts';
+import { MEMORY_PATH, prepareFile } from './file.ts';
+import { migrate } from './migrate.ts';
+import { pragma } from './pragma.ts';
+import { MIGRATIONS } from './schema.ts';
+
+export interface OpenOptions extends DatabaseOptions {
+  readonly busyTimeoutMs: number;
+  readonly synchronous: 'normal' | 'full';
+  readonly mustExist: boolean;
+}
+
+/** The write-ahead log is cut back to this after a checkpoint, so that one large append does not keep its room for ever. */
+const JOURNAL_LIMIT_BYTES = 16_000_000;
+const CACHE_KIB = 16_384;
+
+export async function openDatabase(options: OpenOptions): Promise<Database> {
+  if (options.path !== MEMORY_PATH) prepareFile(options.path, options);
+  return retryWhileBusy(() => {
+    const connection = options.driver.open(options.path, options);
+    try {
+      configure(connection, options);
+      migrate(connection, MIGRATIONS, options.path);
+      return new Database(connection, options);
+    } catch (error) {
+      connection.close();
+      throw error;
+    }
+  }, options);
+}
+
+function configure(connection: SqliteConnection, { synchronous, path }: OpenOptions): void {
+  // Takes effect in a database without tables only, and must come before the journal mode writes the first page.
+  if (pragma(connection, 'page_count') <= 1) connection.exec('PRAGMA auto_vacuum = INCREMENTAL');
+  connection.exec('PRAGMA journal_mode = WAL');
+  connection.exec(`
+    PRAGMA synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'};
+    PRAGMA foreign_keys = ON;
+    PRAGMA secure_delete = ON;
+    PRAGMA temp_store = MEMORY;
+    PRAGMA trusted_schema = OFF;
+    PRAGMA journal_size_limit = ${JOURNAL_LIMIT_BYTES};
+    PRAGMA cache_size = ${-CACHE_KIB};
+  `);
+  const hasWords = connection.prepare("SELECT 1 FROM pragma_module_list WHERE name = 'fts5'").get() !== undefined;
+  if (!hasWords) throw new UllageError('store_unavailable', `The SQLite library for ${path} was built without FTS5: use another one.`);
+}
