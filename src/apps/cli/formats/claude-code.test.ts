@@ -134,6 +134,20 @@ describe('Claude Code', () => {
     expect(body.messages.map((message) => message.role)).toEqual(['user', 'assistant', 'user']);
   });
 
+  test('F09: blank texts, and thinking that was cut off, are left out: the API refuses both', () => {
+    const { body, notes } = read([
+      user('1', 'go'),
+      answer('2', 'm1', [text('\n\n'), call('a')]),
+      user('3', [result('a'), text(' ')]),
+      answer('4', 'm2', [{ type: 'thinking', thinking: 'hm', signature: 's' }]),
+    ]);
+    expect(body.messages.map((message) => message.content)).toEqual(['go', [call('a')], [result('a')]]);
+    expect(notes).toEqual([
+      { what: 'blank texts', count: 2 },
+      { what: 'thinking blocks that nothing follows', count: 1 },
+    ]);
+  });
+
   test('numbers in the arguments of a call keep their digits', () => {
     const raw = answer('2', 'm1', [call('a')]).replace('"path":"a"', '"id":12345678901234567890,"ratio":1.0');
     expect(readTranscript({ name: 'a', text: `${user('1', 'go')}\n${raw}` }).bodyText).toContain('"id":12345678901234567890,"ratio":1.0');

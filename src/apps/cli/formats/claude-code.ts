@@ -29,7 +29,7 @@ function isTurnLine(value: Json): boolean {
 function read(document: Document): Transcript {
   const counter = createCounter();
   const lines = keptLines(document, counter);
-  const turns = createAnthropicTurns();
+  const turns = createAnthropicTurns(counter);
   let newest: Json | undefined;
   for (const line of lines) {
     const message = line.value.message as Json;

@@ -16,7 +16,7 @@ export const clineReader: FormatReader = {
 
 function read(document: Document): Transcript {
   const counter = createCounter();
-  const turns = createAnthropicTurns();
+  const turns = createAnthropicTurns(counter);
   const value = isObject(document.value) ? document.value : {};
   const messages = asObjects(value.messages);
   const raws = rawElements(rawMembers(document.text).get('messages'));

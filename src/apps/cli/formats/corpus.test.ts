@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { codecFor } from '../../../wire/index.ts';
 import { readTranscript } from './index.ts';
 import { asObjects, isObject, type Json } from './transcript.ts';
 
@@ -63,6 +64,8 @@ describe.skipIf(files.length === 0)('the corpus (skipped: ../shared/corpus is no
     const folder = path.dirname(file);
     const expected = file.endsWith('chatreplay.json') ? 'chat-replay' : (FORMAT_OF_FOLDER[folder] ?? folder);
     expect(transcript.format).toBe(expected);
+    const broken = codecFor(transcript.api).validate(transcript.bodyText);
+    expect(broken.filter((violation) => !violation.rule.endsWith('/tool-result-missing'))).toEqual([]);
     const body: unknown = JSON.parse(transcript.bodyText);
     if (!isObject(body)) throw new Error('the body is not an object');
     const { calls, results } = idsOf(body);

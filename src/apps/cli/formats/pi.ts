@@ -23,7 +23,7 @@ function isMessage(value: Json): boolean {
 
 function read(document: Document): Transcript {
   const counter = createCounter();
-  const turns = createAnthropicTurns();
+  const turns = createAnthropicTurns(counter);
   let model = asText(document.lines[0]?.value.modelId);
   let measuredTokens: number | undefined;
   for (const line of activePath(document.lines, counter)) {

@@ -4,12 +4,14 @@ import { anthropicBody, chatBody, responsesBody } from './body.ts';
 import type { Document } from './document.ts';
 import { apiOfBody, apiOfMessages } from './message-kind.ts';
 import { messageLine } from './message-line.ts';
-import { rawElements, rawMembers } from './raw-json.ts';
+import { rawElements, rawMembers, rawObject } from './raw-json.ts';
 import { type FormatReader, unexpected } from './reader.ts';
 import { asObjects, asText, isObject, type Json, type Transcript } from './transcript.ts';
 
 /** Where messages stand in the bodies and logs that are known: tau-bench says `traj`, Responses says `input`. */
 const MESSAGE_KEYS = ['messages', 'input', 'traj'] as const;
+
+const EMPTY_LIST = /^\[\s*\]$/;
 
 interface Found {
   readonly api: Api;
@@ -95,7 +97,13 @@ function bodyTextOf(document: Document, found: Found, model: string | undefined)
   if (typeof found.body.model === 'string' && found.key !== 'traj') return document.text;
   const members = rawMembers(isObject(document.value) ? document.text : '{}');
   const system = found.api === 'openai-chat' ? undefined : preambleOf(found);
-  return BODY_BUILDERS[found.api]({ model, system, tools: members.get('tools'), messages: found.raws });
+  return BODY_BUILDERS[found.api]({ model, system, tools: members.get('tools'), messages: found.raws.map(sendable) });
+}
+
+/** Logs hold an empty list where the request had an empty text; the APIs refuse the list. */
+function sendable(raw: string): string {
+  const members = rawMembers(raw);
+  return EMPTY_LIST.test(members.get('content') ?? '') ? rawObject({ ...Object.fromEntries(members), content: '""' }) : raw;
 }
 
 function preambleOf({ api, body, messages }: Found): string | undefined {
