@@ -344,6 +344,7 @@ export const OVERFLOWS: readonly (readonly [string, unknown, Expected])[] = [
   ],
   ['Replicate', { status: 422, body: { detail: 'input is too long' } }, {}],
   ['a gateway', status400({ error: { message: 'tokens in request more than max tokens allowed' } }), {}],
+  ['an aggregator', status400({ error: { message: 'The prompt passes the maximum allowed input length' } }), {}],
   ['a Chinese gateway', status400({ message: '输入超过最大长度' }), {}],
   ['another Chinese gateway', status400({ message: '超出模型上下文长度限制' }), {}],
   [
