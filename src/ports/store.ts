@@ -60,6 +60,7 @@ export interface StoredEntry extends Omit<NewEntry, 'raw'> {
 
 export interface PinRow {
   readonly pinId: string;
+  /** A lone surrogate or a NUL character is refused: option_invalid. */
   readonly text: string;
   readonly createdAtMs: number;
   /** The entry (chain hash) to whose message it was added; undefined = not placed yet. */
@@ -177,7 +178,7 @@ export interface Store {
   open(): Promise<void>;
   close(): Promise<void>;
 
-  /** Opens or creates the session of this key. `sessionId` is used only when it is created. */
+  /** Opens or creates the session of this key. `sessionId` is used only when it is created. NUL or a lone surrogate: option_invalid. */
   ensureSession(command: { tenant: string; key: string; sessionId: string; atMs: number }): Promise<SessionRow>;
   findSession(query: { tenant: string; key: string }): Promise<SessionRow | undefined>;
   /** The newest request first. */

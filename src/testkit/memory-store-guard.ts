@@ -1,6 +1,6 @@
 // Guard, views, outcomes, observations and pins in memory.
 import { conversationNotFound } from '../adapters/store/append-rules.ts';
-import { assertStorablePin } from '../adapters/store/entry-check.ts';
+import { assertStorableText } from '../adapters/store/entry-check.ts';
 import { operationConflict } from '../adapters/store/operation.ts';
 import { decodeGuard, encodeGuard } from '../core/guard/encode.ts';
 import type { Guard } from '../core/guard/guard.ts';
@@ -97,7 +97,7 @@ function observationCommands(state: MemoryState): Pick<Store, 'recordObservation
 function pinCommands(state: MemoryState): Pick<Store, 'addPin' | 'placePin' | 'removePin' | 'pins'> {
   return {
     async addPin(command) {
-      assertStorablePin(command.pin.text);
+      assertStorableText('text of the pin', command.pin.text);
       const tenant = tenantOf(state, command.tenant);
       const conversation = conversationOf(tenant, command.conversationId);
       const effect = () => {

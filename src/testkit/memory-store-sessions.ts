@@ -1,6 +1,7 @@
 // Sessions and conversations in memory: opening, listing, locating a request, deleting.
 
 import { conversationNotFound } from '../adapters/store/append-rules.ts';
+import { assertStorableText } from '../adapters/store/entry-check.ts';
 import { operationConflict } from '../adapters/store/operation.ts';
 import { decodeGuard } from '../core/guard/encode.ts';
 import type { Guard } from '../core/guard/guard.ts';
@@ -25,6 +26,7 @@ type SessionCommands = Pick<
 export function sessionCommands(state: MemoryState): SessionCommands {
   return {
     async ensureSession({ tenant, key, sessionId, atMs }) {
+      assertStorableText('key of the session', key);
       const { sessions } = tenantOf(state, tenant);
       const known = byKey(sessions, key);
       if (known !== undefined) return known.row;

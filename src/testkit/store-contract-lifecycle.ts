@@ -16,6 +16,7 @@ function sessionContract({ test, expect, isForgetful }: ContractGroup): void {
     expect(await world.store.findSession({ tenant: TENANT, key: 'k' })).toEqual(row);
     expect(await world.store.findSession({ tenant: TENANT, key: 'K' })).toBe(undefined);
     expect(await codeOf(world.store.ensureSession({ ...ensure, key: 'other' }))).toBe('operation_conflict');
+    for (const key of ['half \ud800', 'a\0b']) expect(await codeOf(world.store.ensureSession({ ...ensure, key }))).toBe('option_invalid');
   });
 
   test('F26 two openings of one key at once give one session', async (world) => {

@@ -97,10 +97,10 @@ function pinContract({ test, expect }: ContractGroup): void {
 
   test('pins are added, placed, listed in order and removed', async (world) => {
     const entries = await world.conversation();
-    await add(world, 'p2', 'never push to main\0');
+    await add(world, 'p2', 'never push to “main” 😀');
     await add(world, 'p1', 'answer in French');
     await world.store.placePin({ ...C1, pinId: 'p1', placedAt: entries[2]!.chain });
-    const expected = ['never push to main\0', ['answer in French', entries[2]!.chain]];
+    const expected = ['never push to “main” 😀', ['answer in French', entries[2]!.chain]];
     expect(await pinTexts(world)).toEqual(expected);
     expect((await world.locate(entries)).pins.map(({ pinId, createdAtMs }) => [pinId, createdAtMs])).toEqual([
       ['p2', 5],
@@ -113,9 +113,9 @@ function pinContract({ test, expect }: ContractGroup): void {
     expect(await pinTexts(world)).toEqual([expected[1]]);
   });
 
-  test('a pin with a lone surrogate is refused, an id is used once, a repeated pin stays one', async (world) => {
+  test('a pin with a lone surrogate or a NUL is refused, an id is used once, a repeated pin stays one', async (world) => {
     await world.conversation();
-    expect(await codeOf(add(world, 'p1', 'half \ud800'))).toBe('option_invalid');
+    for (const text of ['half \ud800', 'a\0b']) expect(await codeOf(add(world, 'p1', text))).toBe('option_invalid');
     const command = { operationId: 'same', atMs: 5, ...C1, pin: { pinId: 'p1', text: 'x', createdAtMs: 5 } };
     await world.store.addPin(command);
     await world.peer.addPin(command);

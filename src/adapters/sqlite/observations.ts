@@ -2,7 +2,7 @@
 import type { Anchor, Calibration } from '../../core/size/size.ts';
 import type { Store } from '../../ports/store.ts';
 import { conversationNotFound } from '../store/append-rules.ts';
-import { assertStorablePin } from '../store/entry-check.ts';
+import { assertStorableText } from '../store/entry-check.ts';
 import { operationConflict } from '../store/operation.ts';
 import type { StoreContext } from './context.ts';
 import type { Sql } from './database.ts';
@@ -27,7 +27,7 @@ export function observationCommands({ database }: StoreContext): ObservationComm
       });
     },
     async addPin(command) {
-      assertStorablePin(command.pin.text);
+      assertStorableText('text of the pin', command.pin.text);
       const operation = operationOf('addPin', command);
       const { pinId, text, createdAtMs, placedAt } = command.pin;
       await (await database()).write((sql) => {

@@ -1,5 +1,6 @@
 // Sessions and conversations: opening, finding, listing, noting the newest request.
 import type { ConversationRow, SessionRow, SessionSummary, Store } from '../../ports/store.ts';
+import { assertStorableText } from '../store/entry-check.ts';
 import { operationConflict } from '../store/operation.ts';
 import type { StoreContext } from './context.ts';
 import type { Sql } from './database.ts';
@@ -15,6 +16,7 @@ export function sessionCommands(context: StoreContext): SessionCommands {
   const { database } = context;
   return {
     async ensureSession(command) {
+      assertStorableText('key of the session', command.key);
       const db = await database();
       return (await db.read((sql) => byKey(sql, command))) ?? db.write((sql) => byKey(sql, command) ?? createSession(sql, command));
     },

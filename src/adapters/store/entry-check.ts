@@ -4,7 +4,6 @@ import type { NewEntry } from '../../ports/store.ts';
 
 /** NUL never stands in JSON text, a lone surrogate has no UTF-8 form: a database would cut or change both silently. */
 const UNSTORABLE = /[\0\p{Cs}]/u;
-const LONE_SURROGATE = /\p{Cs}/u;
 
 /** Throws transcript_invalid unless the entries follow each other and their texts can be stored unchanged. */
 export function assertStorableEntries(entries: readonly NewEntry[]): void {
@@ -20,10 +19,10 @@ export function assertStorableEntries(entries: readonly NewEntry[]): void {
   }
 }
 
-/** Throws option_invalid for a pin that has no UTF-8 form. */
-export function assertStorablePin(text: string): void {
-  if (LONE_SURROGATE.test(text))
-    throw new UllageError('option_invalid', 'The text of the pin holds a lone surrogate: pass well-formed text.');
+/** Throws option_invalid for a text of the user's own (`what` names it) that a database could not give back. */
+export function assertStorableText(what: string, text: string): void {
+  if (UNSTORABLE.test(text))
+    throw new UllageError('option_invalid', `The ${what} holds a lone surrogate or a NUL character: pass well-formed text.`);
 }
 
 /** A text that every database can hold: NUL becomes a space, a lone surrogate the replacement character. */
