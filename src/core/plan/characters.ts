@@ -20,7 +20,7 @@ TABLE[95] = WORD | UNDERSCORE;
 const mark = (characters: string, flags: number): void => {
   for (const character of characters) TABLE[character.charCodeAt(0)]! |= flags;
 };
-mark('-./:@#+~\\', JOIN);
+mark('-./:@#+~', JOIN);
 mark('=&?%', URL_JOIN);
 mark('-./~@$#', LEAD);
 

@@ -1,6 +1,7 @@
 // A message after its edits, in neutral terms, and what it costs then. The same rules as the codecs follow on raw bytes.
 import { estimateMessage } from '../size/estimator.ts';
 import type { Entry, Message, Part } from '../transcript/entry.ts';
+import { dropBoundThinking, hasBoundThinking } from '../transcript/thinking.ts';
 import type { PartEdit } from './edit.ts';
 
 function editedPart(part: Part, edit: PartEdit): readonly Part[] {
@@ -12,8 +13,6 @@ function editedPart(part: Part, edit: PartEdit): readonly Part[] {
   return [part];
 }
 
-const isBoundThinking = (part: Part): boolean => part.kind === 'thinking' && part.isBound;
-
 /** The parts that are sent after a commit: edits applied, signed thinking dropped (its bytes in front have changed). */
 export function editedMessage(message: Message, edits: readonly PartEdit[]): Message {
   const byPart = new Map<number, PartEdit>();
@@ -24,8 +23,8 @@ export function editedMessage(message: Message, edits: readonly PartEdit[]): Mes
     else if (edit.kind === 'append-text') after.push({ kind: 'text', text: edit.text });
     else byPart.set(edit.part, edit);
   }
+  for (const edit of dropBoundThinking(message)) if (edit.kind === 'drop') byPart.set(edit.part, edit);
   const parts = message.parts.flatMap((part, index) => {
-    if (isBoundThinking(part)) return [];
     const edit = byPart.get(index);
     return edit === undefined ? [part] : editedPart(part, edit);
   });
@@ -35,7 +34,7 @@ export function editedMessage(message: Message, edits: readonly PartEdit[]): Mes
 /** Estimated tokens of an entry after a commit; 0 when nothing of it is sent. */
 export function sentTokens(entry: Entry, edits: readonly PartEdit[] = []): number {
   const { message } = entry;
-  if (edits.length === 0 && !message.parts.some(isBoundThinking)) return entry.tokens;
+  if (edits.length === 0 && !hasBoundThinking(message)) return entry.tokens;
   const edited = editedMessage(message, edits);
   return edited.parts.length === 0 && message.parts.length > 0 ? 0 : estimateMessage(edited);
 }

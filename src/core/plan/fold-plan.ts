@@ -9,13 +9,15 @@ import { type Live, planLive, runTokens } from './live.ts';
 import type { Fold, PlanInput } from './plan.ts';
 import type { Scope } from './scope.ts';
 import { squeezeLive } from './squeeze.ts';
-import { collectUnits } from './units.ts';
+import { collectUnits, type PartPlace } from './units.ts';
 
 /** Share of the budget for pruned steps that stay before the tail. */
 const ZONE_SHARE = 0.12;
 /** Share of the budget that a fold keeps for its text whatever the tail budget says. */
 const SMALLEST_FOLD_SHARE = 0.25;
-const SMALLEST_FOLD_TOKENS = FRAME_TOKENS + 60;
+/** A fold of so many tokens says enough not to shorten what stays for its sake. */
+const ROOMY_FOLD_TOKENS = 1500;
+const SMALLEST_FOLD_TOKENS = FRAME_TOKENS + 30;
 const MESSAGE_TOKENS = estimateMessage({ role: 'user', parts: [{ kind: 'text', text: '' }], raw: '' });
 
 /** Fold and edits before they are checked against what there is now. */
@@ -29,16 +31,19 @@ export interface Draft {
 export function liveOfPass(scope: Scope, input: PlanInput, mostMessages: number): Live | undefined {
   const most = input.budgetTokens * (1 - SMALLEST_FOLD_SHARE);
   const earliest = (input.previousFold?.to ?? -1) + 1;
-  if (input.pass === 1) {
-    const tailTokens = Math.min(input.tailTokens, most);
-    const zoneTokens = Math.min(input.budgetTokens * ZONE_SHARE, Math.max(0, most - tailTokens));
-    return planLive(scope, { tailTokens, zoneTokens, mostMessages, earliest });
-  }
-  const tailTokens = Math.min(input.tailTokens / 2, most);
-  const live = planLive(scope, { tailTokens, zoneTokens: 0, mostMessages, earliest: Math.max(earliest, openTurnFrom(scope)) });
-  return live === undefined || input.pass === 2
-    ? live
-    : squeezed(scope, live, Math.min(tailTokens, input.budgetTokens - SMALLEST_FOLD_TOKENS));
+  const isFirst = input.pass === 1;
+  const tailTokens = Math.min(isFirst ? input.tailTokens : input.tailTokens / 2, most);
+  const zoneTokens = isFirst ? Math.min(input.budgetTokens * ZONE_SHARE, most - tailTokens) : 0;
+  const live = planLive(scope, {
+    tailTokens,
+    zoneTokens,
+    mostMessages,
+    earliest: isFirst ? earliest : Math.max(earliest, openTurnFrom(scope)),
+  });
+  if (live === undefined) return undefined;
+  const room = Math.max(SMALLEST_FOLD_TOKENS, Math.min(input.budgetTokens * SMALLEST_FOLD_SHARE, ROOMY_FOLD_TOKENS));
+  const bound = input.budgetTokens - room;
+  return squeezed(scope, live, input.pass === 3 ? Math.min(tailTokens, bound) : bound);
 }
 
 function openTurnFrom(scope: Scope): number {
@@ -46,6 +51,7 @@ function openTurnFrom(scope: Scope): number {
 }
 
 function squeezed(scope: Scope, live: Live, budgetTokens: number): Live {
+  if (live.tokens <= budgetTokens) return live;
   const edits = squeezeLive(scope, live.from, budgetTokens);
   const tokens = runTokens(scope, { from: live.from, to: scope.entries.length - 1 }, edits);
   return tokens < live.tokens ? { from: live.from, edits, tokens } : live;
@@ -63,10 +69,7 @@ export function draftFold(scope: Scope, input: PlanInput, live: Live): Draft {
 function foldRequest(scope: Scope, input: PlanInput, made: { readonly live: Live; readonly budgetTokens: number }): FoldRequest {
   const { live, budgetTokens } = made;
   const firstAsk = scope.firstAsk !== undefined && scope.firstAsk < live.from ? askOf(scope, scope.firstAsk) : undefined;
-  const extra = live.edits.flatMap(({ position, edits }) =>
-    edits.flatMap((edit) => (edit.kind === 'replace-text' ? [`${position}.${edit.part}`] : [])),
-  );
-  const units = collectUnits(scope, live.from - 1, extra).filter(
+  const units = collectUnits(scope, live.from - 1, shortenedParts(scope, live)).filter(
     ({ position, genuine }) => genuine === undefined || position !== scope.firstAsk,
   );
   return {
@@ -81,6 +84,19 @@ function foldRequest(scope: Scope, input: PlanInput, made: { readonly live: Live
     viewTokens: input.budgetTokens,
     liveTexts: liveTexts(scope, live),
   };
+}
+
+/** Parts that stay but are not sent whole: their lines may stand in the summary. */
+function shortenedParts(scope: Scope, live: Live): readonly PartPlace[] {
+  const edits = new Map(live.edits.map((edit) => [edit.position, edit.edits]));
+  return scope.entries.slice(live.from).flatMap(({ position, message }) => {
+    const edited = new Set<number>();
+    for (const edit of edits.get(position) ?? []) if ('part' in edit) edited.add(edit.part);
+    return message.parts.flatMap((part, index) => {
+      const isDropped = part.kind === 'thinking' && part.isBound;
+      return isDropped || edited.has(index) ? [{ position, part: index }] : [];
+    });
+  });
 }
 
 function askOf(scope: Scope, position: number): FoldRequest['firstAsk'] {

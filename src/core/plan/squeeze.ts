@@ -6,7 +6,7 @@ import { cappedText, runTokens } from './live.ts';
 import { choosePrunes, editsOf, findPrunes, type Prune } from './prune.ts';
 import type { Scope } from './scope.ts';
 
-const SMALLEST_BODY_TOKENS = 48;
+const SMALLEST_BODY_TOKENS = 32;
 const HALVINGS = 14;
 
 interface Body {

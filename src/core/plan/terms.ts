@@ -13,6 +13,8 @@ const FNV_OFFSET = 0x811c9dc5 | 0;
 const FNV_PRIME = 0x01000193;
 const SLASH = 47;
 const COLON = 58;
+const BACKSLASH = 92;
+const QUOTE = 34;
 
 /** Growing columns of terms: hash, shape and place in the text. */
 export class TermColumns {
@@ -79,8 +81,15 @@ export function scanTerms(text: string, span: Span, out: TermColumns): void {
       at += 1;
     } else if ((flags & WORD) !== 0 || ((flags & LEAD) !== 0 && leadsToName(text, at, end))) {
       at = scanChunk(text, { start: at, end }, out);
-    } else at += 1;
+    } else at += code === BACKSLASH && isEscape(text, at) ? 2 : 1;
   }
+}
+
+/** True for `\\n` and the like in front of a capital or of no letter: the letter is no part of the word behind it. */
+function isEscape(text: string, at: number): boolean {
+  const letter = text.charCodeAt(at + 1);
+  const next = text.charCodeAt(at + 2);
+  return (letter === 110 || letter === 116 || letter === 114) && !(next >= 97 && next <= 122);
 }
 
 /** True when at most three more lead characters stand before a word character. */
@@ -130,6 +139,10 @@ function scanChunk(text: string, span: Span, out: TermColumns): number {
     at += 1;
   }
   const chunk = { start, end: at };
+  if (text.charCodeAt(at) === QUOTE && text.charCodeAt(at + 1) === COLON && text.charCodeAt(start - 1) === QUOTE) {
+    addPlain(text, chunk, out);
+    return at;
+  }
   if (at - start > LONGEST_TERM) return at;
   if (!isComposite) addWord(text, chunk, out);
   else addComposite(text, { chunk, lastSlash }, out);

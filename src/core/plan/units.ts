@@ -32,12 +32,29 @@ export interface UnitScope {
   readonly bench: Workbench;
 }
 
-/** Units of the entries up to `to`, in entry order, and of the named results behind it. */
-export function collectUnits(scope: UnitScope, to: number, extraResults: readonly string[]): readonly Unit[] {
+/** A part of an entry by place. */
+export interface PartPlace {
+  readonly position: number;
+  readonly part: number;
+}
+
+/** Units of the entries up to `to`, in entry order, and of single parts behind it that are not sent whole. */
+export function collectUnits(scope: UnitScope, to: number, shortened: readonly PartPlace[]): readonly Unit[] {
   const units: Unit[] = [];
   for (let position = 0; position <= to; position += 1) addEntry(scope, position, units);
-  for (const key of extraResults) addResult(scope, key, units);
+  for (const place of shortened) addPart(scope, place, units);
   return units;
+}
+
+function addPart(scope: UnitScope, place: PartPlace, units: Unit[]): void {
+  const entry = scope.entries[place.position]!;
+  const part = entry.message.parts[place.part]!;
+  const source = scope.bench.of(entry).sources[place.part];
+  if (part.kind === 'result') addResult(scope, `${place.position}.${place.part}`, units);
+  else if (source !== undefined && part.kind !== 'call') units.push(textUnit(entry, place.part, source));
+  else if (source !== undefined && part.kind === 'call') {
+    units.push({ position: place.position, label: part.name, handle: entryHandle(entry.chain, place.part), texts: [source] });
+  }
 }
 
 function addEntry(scope: UnitScope, position: number, units: Unit[]): void {
