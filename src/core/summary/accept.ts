@@ -34,8 +34,8 @@ const FINISH_REJECTIONS: Readonly<Record<string, Rejection>> = {
   safety: 'refusal',
 };
 
-const THINKING = /^\s*<(think|thinking|reasoning)>[^]*?<\/\1>/i;
-const FENCE = /^```(?:markdown|md|text)?\s*\n([^]*)\n```$/i;
+const THINKING = /^\s*<(think|thinking|reasoning)>[\s\S]*?<\/\1>/i;
+const FENCE = /^```(?:markdown|md|text)?\s*\n([\s\S]*)\n```$/i;
 const TOOL_TEXT =
   /^\s*(?:```(?:json|xml)?\s*)?(?:<\/?(?:tool_call|tool_use|function_calls?|invoke|antml)\b|\{\s*"(?:name|tool|function|tool_calls)"\s*:|\[TOOL_CALLS\])/i;
 const heading = (name: string): RegExp => new RegExp(`^#{1,6}[ \\t]{1,4}(?:\\d{1,2}[.)][ \\t]{1,4})?${name}[ \\t:]{0,4}$`, 'im');
