@@ -28,7 +28,7 @@ interface Frame {
   /** Inside the arguments of a call. */
   readonly isData: boolean;
   readonly depth: number;
-  /** Length of the output before this value and its key: an object left empty is taken back to there. */
+  /** Length of the output before this value. */
   readonly mark: number;
   next: number;
   emitted: number;
@@ -37,40 +37,36 @@ interface Frame {
 /** Writes the canonical form of a parsed message. */
 export function canonicalForm(text: string, root: ObjectNode, rules: CanonicalRules): string {
   const out: string[] = [];
-  const open: Frame[] = [frame({ text, node: root, isData: false, depth: 0, mark: 0 }, out)];
+  const open: Frame[] = [beginFrame({ text, node: root, isData: false }, 0, out)];
   while (open.length > 0) {
     const top = open[open.length - 1]!;
-    const child = top.node.kind === 'array' ? nextItem(top, out) : nextMember(top, out, rules);
+    const child = top.node.kind === 'array' ? writeItems(top, top.node.items, out) : writeMembers(top, out, rules);
     if (child) open.push(child);
-    else if (isFinished(top)) close(open, out);
+    else endFrame(open, out);
   }
   return out.join('');
 }
 
-interface Opening {
+/** What is written: a node, the text it stands in, and whether it is part of a call's arguments. */
+interface Written {
   readonly text: string;
-  readonly node: ObjectNode | ArrayNode;
+  readonly node: JsonNode;
   readonly isData: boolean;
-  readonly depth: number;
-  readonly mark: number;
 }
 
-function frame(opening: Opening, out: string[]): Frame {
-  const { node } = opening;
+function beginFrame(written: Written & { readonly node: ObjectNode | ArrayNode }, depth: number, out: string[]): Frame {
+  const { text, node, isData } = written;
+  const mark = out.length;
   out.push(node.kind === 'object' ? '{' : '[');
-  return { ...opening, members: node.kind === 'object' ? sortedMembers(node) : [], next: 0, emitted: 0 };
+  return { text, node, isData, depth, mark, members: node.kind === 'object' ? sortedMembers(node) : [], next: 0, emitted: 0 };
 }
 
-function isFinished(top: Frame): boolean {
-  return top.next >= (top.node.kind === 'array' ? top.node.items.length : top.members.length);
-}
-
-function close(open: Frame[], out: string[]): void {
+function endFrame(open: Frame[], out: string[]): void {
   const done = open.pop()!;
   const parent = open[open.length - 1];
-  const isLeftOut = done.emitted === 0 && !done.isData && done.node.kind === 'object' && parent?.node.kind === 'object';
-  if (isLeftOut) {
-    out.length = done.mark;
+  if (done.emitted === 0 && !done.isData && done.node.kind === 'object' && parent?.node.kind === 'object') {
+    // An object left empty goes with its name, which stands just before it.
+    out.length = done.mark - 1;
     return;
   }
   out.push(done.node.kind === 'object' ? '}' : ']');
@@ -79,41 +75,39 @@ function close(open: Frame[], out: string[]): void {
 
 /** By code unit; of a repeated name only the last. */
 function sortedMembers(node: ObjectNode): readonly JsonMember[] {
+  if (node.members.length < 2) return node.members;
   const sorted = [...node.members].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
   return sorted.filter((member, index) => sorted[index + 1]?.key !== member.key);
 }
 
-/** Writes the next element of an array; a container is returned to be walked. */
-function nextItem(top: Frame, out: string[]): Frame | undefined {
-  const item = (top.node as ArrayNode).items[top.next];
-  if (item === undefined) return undefined;
-  top.next += 1;
-  const mark = out.length;
-  if (top.emitted > 0) out.push(',');
-  if (item.kind === 'object' || item.kind === 'array') return frame({ ...inner(top), node: item, mark }, out);
-  out.push(scalar(top.text, item));
-  top.emitted += 1;
+/** Writes elements up to the next container, which is returned to be walked. */
+function writeItems(top: Frame, items: readonly JsonNode[], out: string[]): Frame | undefined {
+  const { text, isData } = top;
+  while (top.next < items.length) {
+    const node = items[top.next]!;
+    top.next += 1;
+    if (top.emitted > 0) out.push(',');
+    if (node.kind === 'object' || node.kind === 'array') return beginFrame({ text, node, isData }, top.depth + 1, out);
+    out.push(scalar(text, node));
+    top.emitted += 1;
+  }
   return undefined;
 }
 
-/** Writes the next member of an object unless it is left out. */
-function nextMember(top: Frame, out: string[], rules: CanonicalRules): Frame | undefined {
-  const member = top.members[top.next];
-  if (member === undefined) return undefined;
-  top.next += 1;
-  if (!top.isData && isExtra(member.key, top.depth, rules)) return undefined;
-  const { text, node, isData } = writtenValue(top, member);
-  if (!top.isData && isEmpty(node)) return undefined;
-  const mark = out.length;
-  out.push(`${top.emitted > 0 ? ',' : ''}${JSON.stringify(member.key)}:`);
-  if (node.kind === 'object' || node.kind === 'array') return frame({ text, node, isData, depth: top.depth + 1, mark }, out);
-  out.push(scalar(text, node));
-  top.emitted += 1;
+/** Writes members up to the next container, which is returned to be walked. */
+function writeMembers(top: Frame, out: string[], rules: CanonicalRules): Frame | undefined {
+  while (top.next < top.members.length) {
+    const member = top.members[top.next]!;
+    top.next += 1;
+    if (!top.isData && isExtra(member.key, top.depth, rules)) continue;
+    const { text, node, isData } = writtenValue(top, member);
+    if (!top.isData && isEmpty(node)) continue;
+    out.push(`${top.emitted > 0 ? ',' : ''}${JSON.stringify(member.key)}:`);
+    if (node.kind === 'object' || node.kind === 'array') return beginFrame({ text, node, isData }, top.depth + 1, out);
+    out.push(scalar(text, node));
+    top.emitted += 1;
+  }
   return undefined;
-}
-
-function inner(top: Frame): { text: string; isData: boolean; depth: number } {
-  return { text: top.text, isData: top.isData, depth: top.depth + 1 };
 }
 
 function isExtra(key: string, depth: number, rules: CanonicalRules): boolean {
@@ -127,7 +121,7 @@ function isEmpty(node: JsonNode): boolean {
 }
 
 /** What is written for a member: the value, the text of a lone text block, or the object inside an arguments string. */
-function writtenValue(top: Frame, member: JsonMember): { text: string; node: JsonNode; isData: boolean } {
+function writtenValue(top: Frame, member: JsonMember): Written {
   const { text } = top;
   const { key, value } = member;
   if (top.isData) return { text, node: value, isData: true };
@@ -138,7 +132,7 @@ function writtenValue(top: Frame, member: JsonMember): { text: string; node: Jso
 }
 
 /** Clients write the same arguments with other white space after a restart: the object inside counts, not its layout. */
-function parsedArguments(text: string, value: JsonNode): { text: string; node: JsonNode; isData: boolean } | undefined {
+function parsedArguments(text: string, value: JsonNode): Written | undefined {
   const inside = stringOf(text, value) ?? '';
   if (!inside.trimStart().startsWith('{')) return undefined;
   try {
