@@ -7,7 +7,7 @@ import { type Counter, createCounter } from './counter.ts';
 import type { Document, JsonLine } from './document.ts';
 import { rawElements, rawMembers } from './raw-json.ts';
 import { type FormatReader, unexpected } from './reader.ts';
-import { asText, isObject, type Json, sumOfNumbers, type Transcript } from './transcript.ts';
+import { asText, isObject, type Json, OWN_SUMMARIES, sumOfNumbers, type Transcript } from './transcript.ts';
 
 /** Model name of answers that the client wrote itself. */
 const SYNTHETIC_MODEL = '<synthetic>';
@@ -87,7 +87,7 @@ function reasonToLeaveOut(value: Json, hasMain: boolean): string | undefined {
   if (!isTurnLine(value)) return 'bookkeeping lines';
   const message = value.message as Json;
   if (hasMain && value.isSidechain === true) return 'side-chain lines';
-  if (value.isCompactSummary === true) return "summaries of the agent's own compactions";
+  if (value.isCompactSummary === true) return OWN_SUMMARIES;
   if (value.isMeta === true) return 'meta lines';
   if (value.isApiErrorMessage === true || message.model === SYNTHETIC_MODEL) return 'synthetic answers';
   if (value.type === 'user' && LOCAL_COMMAND.test(asText(message.content) ?? '')) return 'local commands';

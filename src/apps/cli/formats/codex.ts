@@ -4,7 +4,7 @@ import { createCounter } from './counter.ts';
 import type { Document, JsonLine } from './document.ts';
 import { rawMembers, rawObject } from './raw-json.ts';
 import { type FormatReader, unexpected } from './reader.ts';
-import { asObjects, asText, isObject, type Json, type Transcript } from './transcript.ts';
+import { asObjects, asText, isObject, type Json, OWN_SUMMARIES, type Transcript } from './transcript.ts';
 
 const RECORD_TYPES = new Set(['session_meta', 'response_item', 'event_msg', 'turn_context', 'compacted']);
 const ITEM_TYPES = new Set([
@@ -65,7 +65,7 @@ function read(document: Document): Transcript {
     const kind = isWrapped ? line.value.type : 'response_item';
     if (kind === 'session_meta') system = systemOf(payload) ?? system;
     else if (kind === 'turn_context') model = asText(payload.model) ?? model;
-    else if (kind === 'compacted') counter.add("summaries of the agent's own compactions");
+    else if (kind === 'compacted') counter.add(OWN_SUMMARIES);
     else if (kind === 'event_msg') {
       measuredTokens = measuredOf(payload) ?? measuredTokens;
       counter.add('messages taken back', rollBack(items, payload));

@@ -12,7 +12,7 @@ import { anthropicReader, chatReader, responsesReader } from './request-body.ts'
 import { sweAgentReader } from './swe-agent.ts';
 import { FORMATS, type Format, isObject, type Transcript } from './transcript.ts';
 
-export { FORMATS, type Format, type Note, type Transcript } from './transcript.ts';
+export { FORMATS, type Format, type Note, OWN_SUMMARIES, type Transcript } from './transcript.ts';
 
 /** The particular ones first: a bare body is what is left. */
 const READERS: readonly FormatReader[] = [

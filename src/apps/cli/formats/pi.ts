@@ -6,7 +6,7 @@ import type { Document, JsonLine } from './document.ts';
 import { piBlocks, piToolResult } from './pi-blocks.ts';
 import { rawMembers } from './raw-json.ts';
 import { type FormatReader, unexpected } from './reader.ts';
-import { asText, isObject, type Json, sumOfNumbers, type Transcript } from './transcript.ts';
+import { asText, isObject, type Json, OWN_SUMMARIES, sumOfNumbers, type Transcript } from './transcript.ts';
 
 const ROLES = new Set(['user', 'assistant', 'toolResult', 'bashExecution', 'custom', 'hookMessage']);
 
@@ -69,7 +69,7 @@ function measuredOf(message: Json): number | undefined {
 }
 
 function countOther(value: Json, counter: Counter): void {
-  if (value.type === 'compaction') counter.add("summaries of the agent's own compactions");
+  if (value.type === 'compaction') counter.add(OWN_SUMMARIES);
   else if (value.type !== 'session') counter.add('bookkeeping lines');
 }
 

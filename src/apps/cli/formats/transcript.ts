@@ -17,6 +17,9 @@ export const FORMATS = [
 
 export type Format = (typeof FORMATS)[number];
 
+/** What is said of the summaries an agent wrote when it compacted by itself. */
+export const OWN_SUMMARIES = "summaries of the agent's own compactions";
+
 /** Something of the file that is not in the body, or was changed on the way. */
 export interface Note {
   /** Plural words a person reads: `side-chain lines left out`. */

@@ -1,5 +1,6 @@
 // A transcript's body as what the pure rooms work on: preamble pieces and entries.
 import { createHash } from 'node:crypto';
+import type { Violation } from '../../../core/codec.ts';
 import { estimateMessage, estimateTokens } from '../../../core/size/estimator.ts';
 import { chainHash, fingerprint } from '../../../core/transcript/chain.ts';
 import type { Entry } from '../../../core/transcript/entry.ts';
@@ -14,6 +15,8 @@ export interface LoadedTranscript {
   readonly preambleCount: number;
   /** Names of the declared tools. */
   readonly toolNames: readonly string[];
+  /** Rules of the API that the body breaks, as the provider would say it. */
+  readonly violations: readonly Violation[];
 }
 
 const digest = (text: string) => createHash('sha256').update(text).digest('hex');
@@ -35,5 +38,6 @@ export function loadEntries(transcript: Transcript): LoadedTranscript {
     entries,
     preambleCount: body.preambleCount,
     toolNames: codec.requestFacts(body).toolNames,
+    violations: codec.validate(transcript.bodyText),
   };
 }

@@ -1,9 +1,10 @@
 // The inspection as a person reads it, at the width of the terminal.
+import { OWN_SUMMARIES } from '../formats/index.ts';
 import type { Colors } from '../terminal/colors.ts';
 import { formatCount, formatShare } from '../terminal/numbers.ts';
 import { sparkline } from '../terminal/sparkline.ts';
 import { type Column, renderTable } from '../terminal/table.ts';
-import { cutText } from '../terminal/text-width.ts';
+import { cutMiddle, cutText, toSingleLine, wrapText } from '../terminal/text-width.ts';
 import type { Inspection } from './report.ts';
 
 export interface RenderOptions {
@@ -13,17 +14,23 @@ export interface RenderOptions {
 
 const INDENT = '  ';
 const BAR_CHARS = 16;
+const COLUMNS_BESIDE_LABEL = 40;
 
 /** All lines of the report. */
 export function renderInspection(report: Inspection, options: RenderOptions): string[] {
   const { tokens, counts } = report;
-  const head = [report.file, report.format, report.model ?? 'model unknown'].join(' · ');
   const { bold } = options.colors;
+  const sizes = [
+    plural(counts.messages, 'message'),
+    plural(counts.turns, 'turn'),
+    plural(counts.steps, 'step'),
+    plural(counts.calls, 'call'),
+  ];
   const lines = [
-    bold(cutText(head, options.width)),
-    `about ${bold(formatCount(tokens.total))} tokens: ${plural(counts.messages, 'message')}, ${plural(counts.turns, 'turn')}, ${plural(counts.steps, 'step')}, ${plural(counts.calls, 'call')}`,
-    ...windowLines(report),
-    ...unseenLines(report),
+    bold(cutMiddle(toSingleLine(report.file), options.width)),
+    `${report.format}, ${report.model === undefined ? 'model unknown' : toSingleLine(report.model)}`,
+    `about ${bold(formatCount(tokens.total))} tokens: ${sizes.join(', ')}`,
+    ...[...windowLines(report), ...unseenLines(report)].flatMap((line) => wrapText(line, options.width, INDENT)),
   ];
   const blocks = [kindTable, toolTable, partTable, preambleTable].map((render) => render(report, options));
   return [...lines, ...blocks.flatMap((block) => (block.length === 0 ? [] : ['', ...block])), '', ...closingLines(report, options)];
@@ -39,10 +46,14 @@ function windowLines({ window }: Inspection): string[] {
   return [`${formatShare(window.share)} of a window of ${formatCount(window.tokens)}, ${room}`];
 }
 
-function unseenLines({ unseen, tokens }: Inspection): string[] {
+function unseenLines({ unseen, tokens, notes }: Inspection): string[] {
   const lines: string[] = [];
+  const hasCompacted = notes.some((note) => note.what === OWN_SUMMARIES);
   if (unseen !== undefined) lines.push(`not in the file, but sent besides: the agent's own ${unseen}`);
-  if (tokens.measured !== undefined) lines.push(`the provider measured ${formatCount(tokens.measured)} for the newest request in the file`);
+  if (tokens.measured !== undefined) {
+    const after = hasCompacted ? ", after the agent's own compaction" : '';
+    lines.push(`the provider measured ${formatCount(tokens.measured)} for the newest request in the file${after}`);
+  }
   return lines;
 }
 
@@ -83,9 +94,14 @@ function toolTable(report: Inspection, options: RenderOptions): string[] {
 }
 
 function partTable(report: Inspection, options: RenderOptions): string[] {
-  const rows = report.largest.map((part) => [`#${part.message}`, part.kind, formatCount(part.tokens), part.label]);
+  const rows = report.largest.map((part) => [`#${part.message}`, part.kind, formatCount(part.tokens), labelCell(part, options.width)]);
   const columns = [right('message'), { title: 'kind' }, right('tokens'), { title: 'what', isFlexible: true }];
   return renderBlock({ title: 'Largest parts', columns, rows }, options);
+}
+
+/** Of a text the beginning says most, of a call with a path the end: the table cuts the middle of what is still too long. */
+function labelCell({ kind, label }: Inspection['largest'][number], width: number): string {
+  return kind.startsWith('tool') ? label : cutText(label, width - COLUMNS_BESIDE_LABEL);
 }
 
 function preambleTable(report: Inspection, options: RenderOptions): string[] {
@@ -94,22 +110,42 @@ function preambleTable(report: Inspection, options: RenderOptions): string[] {
 }
 
 function closingLines(report: Inspection, options: RenderOptions): string[] {
-  const { turns, duplicates, counts, notes } = report;
+  const { turns, duplicates, counts, notes, prune, violations } = report;
   const { bold, dim } = options.colors;
-  const lines: string[] = [];
-  if (turns.length > 1)
-    lines.push(
-      `${bold('Turns')} ${sparkline(
-        turns.map((turn) => turn.tokens),
-        options.width - 'Turns '.length,
-      )}`,
-    );
+  const facts: (readonly [string, string])[] = [];
   if (duplicates.count > 0) {
-    const copies = `${plural(duplicates.count, 'result')} said the same as a later one`;
-    lines.push(`${bold('Duplicates')} ${copies}: ${formatCount(duplicates.tokens)} tokens`);
+    facts.push([
+      'Duplicates',
+      `${plural(duplicates.count, 'result')} said the same as a later one: ${formatCount(duplicates.tokens)} tokens`,
+    ]);
   }
-  if (counts.openCalls > 0) lines.push(`${bold('Open calls')} ${plural(counts.openCalls, 'call')} without a result`);
-  if (notes.length > 0)
-    lines.push(dim(`Left out of the file: ${notes.map((note) => `${formatCount(note.count)} ${note.what}`).join(', ')}`));
-  return lines.length === 0 ? [dim('No duplicates, no open calls.')] : lines;
+  if (counts.openCalls > 0) facts.push(['Open calls', `${plural(counts.openCalls, 'call')} without a result`]);
+  const [broken] = violations.first;
+  if (broken !== undefined) {
+    facts.push([
+      'Broken rules',
+      `${formatCount(violations.count)} of ${report.api}, such as: ${cutText(toSingleLine(broken.message), options.width)}`,
+    ]);
+  }
+  const gain = formatShare(prune.tokens / Math.max(1, report.tokens.total));
+  facts.push([
+    'A prune',
+    `would free about ${formatCount(prune.tokens)} tokens (${gain}): ${plural(prune.parts, 'old part')} become short stubs`,
+  ]);
+  const lines =
+    turns.length > 1
+      ? [
+          `${bold('Turns')} ${sparkline(
+            turns.map(({ tokens }) => tokens),
+            options.width - 'Turns '.length,
+          )}`,
+        ]
+      : [];
+  for (const [title, text] of facts) {
+    const [first = '', ...rest] = wrapText(`${title} ${text}`, options.width, INDENT);
+    lines.push(bold(title) + first.slice(title.length), ...rest);
+  }
+  const left = notes.map(({ count, what }) => `${what} ${formatCount(count)}`).join(', ');
+  if (left !== '') lines.push(...wrapText(`Not taken from the file: ${left}`, options.width, INDENT).map((line) => dim(line)));
+  return lines;
 }

@@ -1,4 +1,5 @@
 // What fills a context, as plain data: the `--json` of `ullage inspect`.
+import type { Violation } from '../../../core/codec.ts';
 import type { Api } from '../../../core/transcript/entry.ts';
 import { genuineText } from '../../../core/transcript/genuine.ts';
 import { matchCalls } from '../../../core/transcript/match.ts';
@@ -8,6 +9,7 @@ import { toSingleLine } from '../terminal/text-width.ts';
 import { type Duplicates, findDuplicates } from './duplicates.ts';
 import { type LoadedTranscript, loadEntries } from './load-entries.ts';
 import { KINDS, type Kind, labelOf, type PartWeight, weighParts } from './part-weight.ts';
+import { measurePruneGain, type PruneGain } from './prune-gain.ts';
 import { type ToolWeight, weighTools } from './tool-weight.ts';
 
 /** Every token number is an estimate unless it says `measured`. */
@@ -39,6 +41,9 @@ export interface Inspection {
   /** Largest first. `message` is the index in the request's messages, from 0. */
   readonly largest: readonly { readonly message: number; readonly kind: Kind; readonly label: string; readonly tokens: number }[];
   readonly duplicates: Duplicates;
+  readonly prune: PruneGain;
+  /** Rules of the API that the request breaks; calls without a result always break one. */
+  readonly violations: { readonly count: number; readonly first: readonly Violation[] };
   /** What of the file is not in the request, and what is sent besides but not in the file. */
   readonly notes: readonly Note[];
   readonly unseen?: string;
@@ -76,6 +81,8 @@ export function inspectTranscript(transcript: Transcript, options: InspectOption
     turns: weighTurns(loaded),
     largest: largestParts(loaded, weights, options.top),
     duplicates: shorten(findDuplicates(weights), options.top),
+    prune: measurePruneGain(loaded.entries, window),
+    violations: { count: loaded.violations.length, first: loaded.violations.slice(0, options.top) },
     notes: transcript.notes,
     unseen: transcript.unseen,
   };

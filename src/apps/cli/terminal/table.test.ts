@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { renderTable } from './table.ts';
-import { cutText, textWidth, toSingleLine } from './text-width.ts';
+import { cutMiddle, cutText, textWidth, toSingleLine, wrapText } from './text-width.ts';
 
 const COLUMNS = [
   { title: 'part', isFlexible: true },
@@ -44,4 +44,11 @@ test('wide letters and emoji count two columns', () => {
 
 test('escape sequences of a transcript do not reach the terminal', () => {
   expect(toSingleLine('a\u001b[31mred\u0007\n\tb\u202ec')).toBe('a[31mred bc');
+});
+
+test('the middle of a path goes first, a word that does not fit stands alone', () => {
+  expect(cutMiddle('src/very/long/path/to/the/file.ts', 20)).toBe('src/ve…o/the/file.ts');
+  expect(cutMiddle('日本語日本語', 7)).toBe('日…本語');
+  expect(wrapText('one two three', 7, ' ')).toEqual(['one two', ' three']);
+  expect(wrapText('aaaa bb', 3, ' ')).toEqual(['aaaa', ' bb']);
 });

@@ -1,10 +1,10 @@
 // A plain table that fits a width: one column gives way, numbers stand right.
-import { cutText, padText, textWidth } from './text-width.ts';
+import { cutMiddle, padText, textWidth } from './text-width.ts';
 
 export interface Column {
   readonly title: string;
   readonly align?: 'left' | 'right';
-  /** The column that is cut when the table is too wide. */
+  /** The column that is cut, in its middle, when the table is too wide. */
   readonly isFlexible?: boolean;
 }
 
@@ -32,7 +32,7 @@ export function renderTable(columns: readonly Column[], rows: readonly (readonly
   const renderRow = (cells: readonly string[]) => {
     const parts = columns.map((column, index) => {
       const width = widths[index] ?? 0;
-      return padText(cutText(cells[index] ?? '', width), width, column.align ?? 'left');
+      return padText(cutMiddle(cells[index] ?? '', width), width, column.align ?? 'left');
     });
     return (indent + parts.join(GAP)).trimEnd();
   };

@@ -31,6 +31,29 @@ export function cutText(text: string, width: number): string {
   return kept;
 }
 
+/** Like {@link cutText}, but what goes is the middle: the end of a path says most. */
+export function cutMiddle(text: string, width: number): string {
+  if (textWidth(text) <= width) return text;
+  const head = Math.floor((width - 1) / 3);
+  const tail = [...text].reverse().join('');
+  const kept = [...dropLast(tail.slice(0, width * 2), width - 1 - head)].reverse().join('');
+  return `${dropLast(text.slice(0, width), head)}${ELLIPSIS}${kept}`;
+}
+
+/** Words in lines of at most `width` columns; a longer word stands alone. */
+export function wrapText(text: string, width: number, indent = ''): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(' ')) {
+    const next = line === '' ? word : `${line} ${word}`;
+    if (line !== '' && textWidth(next) > width) {
+      lines.push(line);
+      line = `${indent}${word}`;
+    } else line = next;
+  }
+  return [...lines, line];
+}
+
 function dropLast(text: string, width: number): string {
   let kept = text;
   while (kept !== '' && textWidth(kept) > width) kept = [...kept].slice(0, -1).join('');
