@@ -4,7 +4,10 @@ import { type Random, seededRandom } from './random.ts';
 
 export interface Turn {
   readonly ask: string;
-  readonly steps: readonly { readonly say: string; readonly calls: readonly { readonly id: string; readonly path: string; readonly result: string }[] }[];
+  readonly steps: readonly {
+    readonly say: string;
+    readonly calls: readonly { readonly id: string; readonly path: string; readonly result: string }[];
+  }[];
   readonly answer: string;
 }
 

@@ -96,13 +96,13 @@ function marksOf(policy: PolicyOptions, usable: number, adjusted: Record<string,
   const asked = policy.threshold ?? POLICY_DEFAULTS.threshold;
   const isThresholdFixed = asked > 1 && asked <= usable;
   if (asked > 1 && !isThresholdFixed)
-    adjusted['threshold'] = `${asked} tokens do not fit ${usable} usable ones; the default share is taken`;
+    adjusted.threshold = `${asked} tokens do not fit ${usable} usable ones; the default share is taken`;
   const share = asked > 1 ? POLICY_DEFAULTS.threshold : asked;
   const threshold = clamp(isThresholdFixed ? asked : share * usable, 2, usable);
   const derived = clamp(POLICY_DEFAULTS.targetOfThreshold * threshold, 1, threshold - 1);
   const wanted = policy.target === undefined ? derived : policy.target > 1 ? policy.target : policy.target * usable;
   const isLegal = wanted < threshold;
-  if (!isLegal) adjusted['target'] = `${Math.floor(wanted)} tokens are not below the threshold of ${threshold}; ${derived} are taken`;
+  if (!isLegal) adjusted.target = `${Math.floor(wanted)} tokens are not below the threshold of ${threshold}; ${derived} are taken`;
   const target = isLegal ? clamp(wanted, 1, threshold - 1) : derived;
   return { threshold, target, isThresholdFixed, isTargetFixed: isLegal && policy.target !== undefined && policy.target > 1 };
 }
@@ -163,8 +163,8 @@ function raiseOverFloor(room: Room, adjusted: Record<string, string>): Raised {
   const newThreshold = room.isThresholdFixed ? threshold : Math.min(usable, Math.max(threshold, raised + distance));
   if (floor >= newThreshold || newThreshold - raised < Math.min(distance, minGain)) return { ...same, isFloorAboveTarget: true };
   const newTarget = Math.max(1, Math.min(raised, newThreshold - 1));
-  adjusted['target'] = `${target} tokens are under the floor of ${floor}; ${newTarget} are taken`;
+  adjusted.target = `${target} tokens are under the floor of ${floor}; ${newTarget} are taken`;
   if (newThreshold !== threshold)
-    adjusted['threshold'] = `${threshold} tokens are too near to the floor of ${floor}; ${newThreshold} are taken`;
+    adjusted.threshold = `${threshold} tokens are too near to the floor of ${floor}; ${newThreshold} are taken`;
   return { threshold: newThreshold, target: newTarget, isFloorAboveTarget: false };
 }

@@ -1,0 +1,78 @@
+// prepare of an unchanged history plus one message, below the threshold, against JSON.parse of the same body, in one process.
+// Run: npx tsx --expose-gc bench/prepare.ts
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { sqliteStore } from '../src/adapters/sqlite/index.ts';
+import { createUllage } from '../src/index.ts';
+
+const ROUNDS = 15;
+const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ullage-bench-'));
+
+interface Row {
+  readonly megabytes: number;
+  readonly messages: number;
+  readonly parseMs: number;
+  readonly prepareMs: number;
+  readonly ratio: number;
+  /** Heap and external memory held by the session after the rounds, as a multiple of the body's bytes. */
+  readonly memoryRatio: number;
+}
+
+function median(values: readonly number[]): number {
+  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
+}
+
+function usedBytes(): number {
+  globalThis.gc?.();
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+function makeMessages(megabytes: number, hasEscapes: boolean): object[] {
+  const line = hasEscapes ? (index: number) => `{"path": "src/part-${index}.ts"}\n\tconst value = "${index}";\n` : (index: number) => `message ${index} lorem ipsum dolor `;
+  const messages: object[] = Array.from({ length: Math.round((megabytes * 1e6) / 2_100) }, (_, index) => ({
+    role: index % 2 ? 'assistant' : 'user',
+    content: line(index).repeat(80).slice(0, 2_000),
+  }));
+  if (messages.length % 2) messages.push({ role: 'assistant', content: 'x' });
+  return messages;
+}
+
+async function measure(megabytes: number, hasEscapes: boolean): Promise<Row> {
+  const messages = makeMessages(megabytes, hasEscapes);
+  const store = sqliteStore(path.join(folder, `${megabytes}-${hasEscapes}.db`));
+  const ullage = createUllage({ store, api: 'openai-chat', models: { window: 50_000_000, maxOutputTokens: 1_000 } });
+  const session = await ullage.session('bench');
+  const parse: number[] = [];
+  const prepare: number[] = [];
+  const before = usedBytes();
+  let bytes = 0;
+  for (let round = 0; round < ROUNDS; round++) {
+    messages.push({ role: 'user', content: `new ${round}` });
+    const text = JSON.stringify({ model: 'm', messages });
+    bytes = Buffer.byteLength(text);
+    let start = performance.now();
+    JSON.parse(text);
+    parse.push(performance.now() - start);
+    start = performance.now();
+    await session.prepare(text);
+    prepare.push(performance.now() - start);
+    messages.push({ role: 'assistant', content: `answer ${round}` });
+  }
+  const memoryRatio = (usedBytes() - before) / bytes;
+  await ullage.close();
+  const [parseMs, prepareMs] = [median(parse), median(prepare)];
+  return { megabytes, messages: messages.length, parseMs, prepareMs, ratio: prepareMs / parseMs, memoryRatio };
+}
+
+for (const hasEscapes of [false, true]) {
+  console.log(hasEscapes ? 'text with quotes and newlines' : 'plain text');
+  for (const megabytes of [0.2, 2, 20]) {
+    const row = await measure(megabytes, hasEscapes);
+    console.log(
+      `  ${String(row.megabytes).padStart(4)} MB, ${row.messages} messages: JSON.parse ${row.parseMs.toFixed(2)} ms, prepare ${row.prepareMs.toFixed(2)} ms, ratio ${row.ratio.toFixed(2)}, memory held ${row.memoryRatio.toFixed(2)} x body`,
+    );
+  }
+}
+fs.rmSync(folder, { recursive: true, force: true });
