@@ -9,7 +9,7 @@ import { buildFacts, markShown } from './facts.ts';
 import { takeMustHaves } from './must-haves.ts';
 import { takeNames } from './names.ts';
 import type { PlanPin } from './plan.ts';
-import { renderSelection, unitHeader } from './render.ts';
+import { renderSelection } from './render.ts';
 import { Selection } from './select.ts';
 import type { Unit } from './units.ts';
 
@@ -57,7 +57,7 @@ export function composeFold(request: FoldRequest): FoldText {
   const fixed = fixedTexts(request);
   const facts = buildFacts(request.units, request.focus);
   for (const text of [...request.liveTexts, ...fixed.all]) markShown(facts.terms, text);
-  const selection = new Selection(facts, (unit) => unitHeader(request.units[unit]!, request.canOpenHandles));
+  const selection = new Selection(facts, request.canOpenHandles);
   const room = request.budgetTokens - estimateTokens(assemble(fixed, '')) - estimateTokens(TITLE.facts);
   takeMustHaves(selection, {
     roomTokens: room,

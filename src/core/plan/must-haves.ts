@@ -49,7 +49,7 @@ function takeLinesOf(selection: Selection, unit: number, budgetTokens: number): 
   const limit = selection.tokens + budgetTokens;
   for (let line = lines.unitFrom[unit]!; line < lines.unitFrom[unit + 1]! && lines.textOf[line] === 0; line += 1) {
     if (selection.tokens + lines.tokens[line]! + selection.header(unit) > limit) return;
-    selection.takeLine(line);
+    if (lines.termFrom[line + 1]! > lines.termFrom[line]!) selection.takeLine(line);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Selection } from './select.ts';
 import { SHAPE } from './terms.ts';
 
 const SEPARATOR_TOKENS = 1;
+const SHORTEST_NAME_CHARS = 4;
 /** Longer names are addresses with data in them. */
 const LONGEST_NAME_CHARS = 160;
 /** Share of a header's price that the first name of a unit carries. */
@@ -32,7 +33,7 @@ export function takeNames(selection: Selection, limitTokens: number): void {
   for (const { id, text, tokens } of candidates(selection)) {
     if (facts.terms.shown[id]! > 0) continue;
     const unit = facts.lines.unitOf[facts.terms.lastLine[id]!]!;
-    const price = tokens + selection.header(unit);
+    const price = tokens + selection.mark(unit);
     if (selection.tokens + price > limitTokens) continue;
     selection.takeName(id, price);
     markShown(facts.terms, text);
@@ -44,10 +45,11 @@ function candidates(selection: Selection): readonly Candidate[] {
   const found: Candidate[] = [];
   for (let id = 0; id < terms.vocabulary.size; id += 1) {
     if (terms.shown[id]! > 0 || terms.shape[id] === SHAPE.plain) continue;
-    if (terms.lastEnd[id]! - terms.lastStart[id]! > LONGEST_NAME_CHARS) continue;
+    const chars = terms.lastEnd[id]! - terms.lastStart[id]!;
+    if (chars < SHORTEST_NAME_CHARS || chars > LONGEST_NAME_CHARS) continue;
     const text = nameText(selection.facts, id);
     const tokens = estimateTokens(text) + SEPARATOR_TOKENS;
-    const header = selection.header(lines.unitOf[terms.lastLine[id]!]!);
+    const header = selection.mark(lines.unitOf[terms.lastLine[id]!]!);
     found.push({ id, text, tokens, rank: terms.weight[id]! / (tokens + header * HEADER_SHARE) });
   }
   return found.sort((a, b) => b.rank - a.rank || a.id - b.id);

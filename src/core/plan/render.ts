@@ -3,13 +3,8 @@ import { lineText } from './facts.ts';
 import { LINE } from './lines.ts';
 import { nameText } from './names.ts';
 import type { Selection } from './select.ts';
-import type { Unit } from './units.ts';
+import { unitHeader, unitMark } from './units.ts';
 import { SOURCE } from './work.ts';
-
-/** The mark in front of a unit. */
-export function unitHeader(unit: Unit, canOpenHandles: boolean): string {
-  return canOpenHandles ? `[${unit.label} ${unit.handle}] ` : `[${unit.label}] `;
-}
 
 const RESULT_MARK = '→ ';
 const NAMES_MARK = 'names: ';
@@ -19,9 +14,8 @@ export function renderSelection(selection: Selection, canOpenHandles: boolean): 
   const { units } = selection.facts.lines;
   const printed: string[] = [];
   units.forEach((unit, index) => {
-    if (!selection.isOpen(index)) return;
     const body = unitBody(selection, index);
-    if (body !== '') printed.push(unitHeader(unit, canOpenHandles) + body);
+    if (body !== '') printed.push((selection.isOpen(index) ? unitHeader(unit, canOpenHandles) : unitMark(unit)) + body);
   });
   return printed.join('\n');
 }

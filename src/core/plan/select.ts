@@ -2,6 +2,7 @@
 import { estimateTokens } from '../size/estimator.ts';
 import { type Facts, SHOWN_ENOUGH } from './facts.ts';
 import { LineHeap } from './heap.ts';
+import { unitHeader, unitMark } from './units.ts';
 
 /** What a term that stands in the summary once or twice already is still worth. */
 const SHOWN_SHARE = 0.05;
@@ -9,6 +10,9 @@ const SHOWN_SHARE = 0.05;
 const FILL_GAIN = 1e-7;
 /** Lines in a row that are too long for what is left before a search ends. */
 const MOST_MISFITS = 40;
+
+const NAMED = 1;
+const OPEN = 2;
 
 /** One choice; choices are undone newest first. */
 interface Choice {
@@ -27,7 +31,9 @@ export class Selection {
   readonly verbatim = new Map<number, string>();
   /** Chosen names by the unit that last showed them. */
   readonly names = new Map<number, number[]>();
-  private readonly openUnits: Uint8Array;
+  /** By unit: 0 = not printed, NAMED or OPEN. */
+  private readonly states: Uint8Array;
+  private readonly markTokens: Float64Array;
   private readonly headerTokens: Float64Array;
   private readonly heap = new LineHeap();
   private readonly keys: Float64Array;
@@ -36,28 +42,38 @@ export class Selection {
   /** Estimated tokens of all choices. */
   tokens = 0;
 
-  constructor(facts: Facts, header: (unit: number) => string) {
+  constructor(facts: Facts, canOpenHandles: boolean) {
     this.facts = facts;
     const { lines } = facts;
     this.chosen = new Uint8Array(lines.count);
     this.keys = new Float64Array(lines.count);
-    this.openUnits = new Uint8Array(lines.units.length);
-    this.headerTokens = Float64Array.from(lines.units, (_unit, index) => estimateTokens(header(index)));
+    this.states = new Uint8Array(lines.units.length);
+    this.markTokens = Float64Array.from(lines.units, (unit) => estimateTokens(unitMark(unit)));
+    this.headerTokens = Float64Array.from(lines.units, (unit) => estimateTokens(unitHeader(unit, canOpenHandles)));
   }
 
+  /** True when a line of the unit is printed. */
   isOpen(unit: number): boolean {
-    return this.openUnits[unit] === 1;
+    return this.states[unit] === OPEN;
   }
 
+  /** What the next line of a unit costs beside itself. */
   header(unit: number): number {
-    return this.openUnits[unit] === 1 ? 0 : this.headerTokens[unit]!;
+    const state = this.states[unit]!;
+    if (state === OPEN) return 0;
+    return state === NAMED ? this.headerTokens[unit]! - this.markTokens[unit]! : this.headerTokens[unit]!;
+  }
+
+  /** What the next name of a unit costs beside itself. */
+  mark(unit: number): number {
+    return this.states[unit] === 0 ? this.markTokens[unit]! : 0;
   }
 
   /** Chooses a whole unit as it came. */
   takeVerbatim(unit: number, text: string): void {
     const { unitFrom } = this.facts.lines;
     this.tokens += estimateTokens(text) + this.header(unit) + 1;
-    this.openUnits[unit] = 1;
+    this.states[unit] = OPEN;
     this.verbatim.set(unit, text);
     for (let line = unitFrom[unit]!; line < unitFrom[unit + 1]!; line += 1) this.show(line);
   }
@@ -70,7 +86,7 @@ export class Selection {
     this.choices.push({ kind: 'line', id: line, tokens });
     this.tokens += tokens;
     this.show(line);
-    if (this.openUnits[unit] === 0) this.open(unit);
+    if (this.states[unit] !== OPEN) this.open(unit);
   }
 
   /** Chooses a name for the index; `tokens` is its price. */
@@ -79,7 +95,7 @@ export class Selection {
     const names = this.names.get(unit);
     if (names === undefined) this.names.set(unit, [id]);
     else names.push(id);
-    if (this.openUnits[unit] === 0) this.open(unit);
+    if (this.states[unit] === 0) this.states[unit] = NAMED;
     this.choices.push({ kind: 'name', id, tokens });
     this.tokens += tokens;
     this.facts.terms.shown[id]! += 1;
@@ -117,7 +133,7 @@ export class Selection {
   }
 
   private open(unit: number): void {
-    this.openUnits[unit] = 1;
+    this.states[unit] = OPEN;
     if (!this.isFilled) return;
     const { unitFrom } = this.facts.lines;
     for (let line = unitFrom[unit]!; line < unitFrom[unit + 1]!; line += 1) {

@@ -50,7 +50,7 @@ function reasonOf({ repeat, handle, call }: StubSubject): string {
 function targetOf(call: CallPart): string {
   const [first] = argumentLines(call).split('\n', 1);
   if (first === undefined || first === '') return '';
-  const text = first.slice(first.indexOf(': ') + 1).trim();
+  const text = first.trim();
   return text.length <= TARGET_CHARS ? ` ${text}` : ` ${headOf(text, TARGET_CHARS)}…`;
 }
 

@@ -7,6 +7,8 @@ export const SHAPE = { plain: 0, integer: 1, name: 2, path: 3 } as const;
 const SHORTEST_PLAIN = 4;
 const SHORTEST_INTEGER = 3;
 const SHORTEST_NAME = 3;
+const SHORTEST_COMPOSITE = 4;
+const SHORTEST_PIECE_WITH_DIGITS = 6;
 /** A longer run of word characters is data, not a name. */
 const LONGEST_TERM = 300;
 const FNV_OFFSET = 0x811c9dc5 | 0;
@@ -102,13 +104,17 @@ function leadsToName(text: string, from: number, end: number): boolean {
   return false;
 }
 
+function isWordAt(text: string, at: number): boolean {
+  return (charClass(text.charCodeAt(at)) & WORD) !== 0;
+}
+
 /** True when the chunk goes on behind a joining character. */
 function joins(text: string, at: number, end: number): boolean {
   const next = at + 1 < end ? charClass(text.charCodeAt(at + 1)) : 0;
   if (text.charCodeAt(at) === COLON) {
     const after = at + 1 < end ? text.charCodeAt(at + 1) : 0;
-    if (after !== SLASH && after !== COLON) return false;
-    return at + 2 < end && (after === COLON || text.charCodeAt(at + 2) === SLASH);
+    if (after === COLON) return at + 2 < end && isWordAt(text, at + 2);
+    return after === SLASH && text.charCodeAt(at + 2) === SLASH && at + 3 < end && isWordAt(text, at + 3);
   }
   if ((next & WORD) !== 0) return true;
   return (next & JOIN) !== 0 && at + 2 < end && (charClass(text.charCodeAt(at + 2)) & WORD) !== 0;
@@ -151,7 +157,7 @@ function scanChunk(text: string, span: Span, out: TermColumns): number {
 
 function addComposite(text: string, found: { readonly chunk: Span; readonly lastSlash: number }, out: TermColumns): void {
   const { chunk, lastSlash } = found;
-  if (chunk.end - chunk.start < SHORTEST_NAME) return;
+  if (chunk.end - chunk.start < SHORTEST_COMPOSITE) return;
   out.add(hashOf(text, chunk, false), lastSlash >= 0 ? SHAPE.path : SHAPE.name, chunk);
   if (lastSlash >= 0) {
     const base = { start: lastSlash + 1, end: chunk.end };
@@ -162,9 +168,17 @@ function addComposite(text: string, found: { readonly chunk: Span; readonly last
   for (let at = chunk.start; at <= chunk.end; at += 1) {
     const isWord = at < chunk.end && (charClass(text.charCodeAt(at)) & WORD) !== 0;
     if (isWord) continue;
-    if (at > from) addWord(text, { start: from, end: at }, out);
+    if (at > from) addPiece(text, { start: from, end: at }, out);
     from = at + 1;
   }
+}
+
+/** A word inside a name. Short ones with digits are pieces of dates, versions and ids: they mean nothing alone. */
+function addPiece(text: string, piece: Span, out: TermColumns): void {
+  if (piece.end - piece.start < SHORTEST_PIECE_WITH_DIGITS) {
+    for (let at = piece.start; at < piece.end; at += 1) if ((charClass(text.charCodeAt(at)) & DIGIT) !== 0) return;
+  }
+  addWord(text, piece, out);
 }
 
 function addPlain(text: string, word: Span, out: TermColumns): void {

@@ -23,6 +23,21 @@ export interface Unit {
   readonly genuine?: string;
 }
 
+/** A unit of fewer tokens is not worth opening: what is left out of it is little. */
+const WORTH_OPENING_TOKENS = 60;
+
+/** The mark in front of a unit of which names alone are printed. */
+export function unitMark(unit: Unit): string {
+  return `[${unit.label}] `;
+}
+
+/** The mark in front of a unit, with its handle where that can be opened and is worth it. */
+export function unitHeader(unit: Unit, canOpenHandles: boolean): string {
+  let tokens = 0;
+  for (const { table } of unit.texts) for (let line = 0; line < table.count; line += 1) tokens += table.tokens[line]!;
+  return canOpenHandles && tokens >= WORTH_OPENING_TOKENS ? `[${unit.label} ${unit.handle}] ` : unitMark(unit);
+}
+
 /** What units are made from. */
 export interface UnitScope {
   readonly entries: readonly Entry[];

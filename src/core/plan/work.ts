@@ -47,7 +47,7 @@ function sourceOf(entry: Entry, part: Part, index: number): Source | undefined {
   return part.kind === 'result' ? source(SOURCE.result, part.text) : undefined;
 }
 
-/** The arguments as readable lines `key: value`; text that is not JSON stays as it is. */
+/** The arguments as readable lines, `key: value` behind the first; text that is not JSON stays as it is. */
 export function argumentLines(part: CallPart): string {
   let value: unknown;
   try {
@@ -55,26 +55,26 @@ export function argumentLines(part: CallPart): string {
   } catch {
     return part.argumentsText;
   }
-  const lines: string[] = [];
-  collectLeaves(value, '', lines);
-  return lines.join('\n');
+  return leafLines(value).join('\n');
 }
 
-function collectLeaves(value: unknown, key: string, lines: string[]): void {
-  if (value === null || value === undefined) return;
-  if (typeof value !== 'object') {
-    lines.push(key === '' ? String(value) : `${key}: ${String(value)}`);
-    return;
-  }
-  const stack: { readonly value: unknown; readonly key: string }[] = [];
-  const push = (object: object, prefix: string): void => {
-    const isList = Array.isArray(object);
-    const pairs = Object.entries(object).reverse();
-    for (const [name, child] of pairs) stack.push({ value: child, key: isList ? prefix : name });
-  };
-  push(value, key);
+interface Leaf {
+  readonly value: unknown;
+  readonly key: string;
+}
+
+function leafLines(value: unknown): readonly string[] {
+  const lines: string[] = [];
+  const stack: Leaf[] = [{ value, key: '' }];
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
-    if (typeof next.value === 'object' && next.value !== null) push(next.value, next.key);
-    else if (next.value !== null) lines.push(next.key === '' ? String(next.value) : `${next.key}: ${String(next.value)}`);
+    const leaf = next.value;
+    if (typeof leaf === 'object' && leaf !== null) pushChildren(stack, leaf, next.key);
+    else if (leaf !== null && leaf !== '') lines.push(next.key === '' || (lines.length === 0 && typeof leaf === 'string') ? String(leaf) : `${next.key}: ${String(leaf)}`);
   }
+  return lines;
+}
+
+function pushChildren(stack: Leaf[], parent: object, key: string): void {
+  const isList = Array.isArray(parent);
+  for (const [name, value] of Object.entries(parent).reverse()) stack.push({ value, key: isList ? key : name });
 }
