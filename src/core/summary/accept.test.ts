@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type ScriptedSummarizer, type SummarizerStep, scriptedSummarizer } from '../../testkit/scripted-summarizer.ts';
+import { estimateTokens } from '../size/estimator.ts';
 import { acceptSummary, classifySummarizerFailure, type SummaryCandidate } from './accept.ts';
 import { frameSummary, isFramedSummary } from './frame.ts';
 import { summaryInstructions } from './prompt.ts';
@@ -36,7 +37,9 @@ describe('acceptSummary', () => {
     ['delimiter', 'ok'],
   ])('F11: an answer of kind %s: %s', async (type, expected) => {
     const answer = await ask(scriptedSummarizer({ type } as SummarizerStep));
-    expect(verdict({ ...answer, inputText: INPUT, hasGenuineUser: type !== 'invented-user' })).toBe(expected);
+    expect(verdict({ ...answer, inputText: INPUT, replacedTokens: estimateTokens(INPUT), hasGenuineUser: type !== 'invented-user' })).toBe(
+      expected,
+    );
   });
 
   it.each([

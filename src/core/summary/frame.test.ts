@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { estimateTokens } from '../size/estimator.ts';
 import { escapeDelimiters, FRAME_TOKENS, frameSummary, isFramedSummary, unframeSummary, withoutFramedSummaries } from './frame.ts';
 
 const count = (text: string, piece: string) => text.split(piece).length - 1;
@@ -48,7 +49,9 @@ describe('frameSummary', () => {
   });
 
   it('costs no more than it says', () => {
-    expect((frameSummary({ body: '' }).length + 3) / 4).toBeLessThan(FRAME_TOKENS * 1.2);
+    const tokens = estimateTokens(frameSummary({ body: '' }));
+    expect(tokens).toBeLessThanOrEqual(FRAME_TOKENS);
+    expect(tokens).toBeGreaterThan(FRAME_TOKENS - 20);
   });
 });
 

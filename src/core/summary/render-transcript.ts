@@ -102,6 +102,15 @@ function shortenTo(text: string, room: number): string {
   return room <= markChars ? headOf(text, Math.max(0, room)) : shorten(text, room - markChars);
 }
 
+/** A space this near to the end of a piece is where it is cut, as a share of the piece. */
+const SPACE_REACH = 0.1;
+
+function headAtSpace(text: string, chars: number): string {
+  const head = headOf(text, chars);
+  const space = head.length === text.length ? -1 : head.lastIndexOf(' ');
+  return space >= head.length * (1 - SPACE_REACH) ? head.slice(0, space + 1) : head;
+}
+
 /** A block that is too large for a chunk, in pieces that are not. Only texts are cut into pieces; everything else is shortened. */
 function piecesOf(block: Block, roomTokens: number): readonly string[] {
   const printed = printBlock(block, 1);
@@ -113,7 +122,7 @@ function piecesOf(block: Block, roomTokens: number): readonly string[] {
   let rest = printed.slice(block.label.length + 1);
   const chars = Math.max(1, Math.ceil(rest.length / count));
   while (rest !== '') {
-    const piece = headOf(rest, chars) || rest.slice(0, 2);
+    const piece = headAtSpace(rest, chars) || rest.slice(0, 2);
     pieces.push(capHeadTail(`${block.label}, part ${pieces.length + 1}\n${piece}`, roomTokens, () => '[…]'));
     rest = rest.slice(piece.length);
   }

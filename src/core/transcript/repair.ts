@@ -123,6 +123,22 @@ class RepairPlan {
     }
   }
 
+  /** A run of items that would end in reasoning because what followed it went: the Responses format wants the item after it. */
+  dropDanglingReasoning(): void {
+    for (const index of [...this.dropped.keys()]) {
+      if (this.entries[index + 1]?.message.role === 'assistant') continue;
+      for (let at = index; at >= 0 && this.entries[at]!.message.role === 'assistant'; at -= 1) {
+        const { parts } = this.entries[at]!.message;
+        const reasons = this.dropped.get(at);
+        if (reasons !== undefined && reasons.size === parts.length) continue;
+        if (parts.some(isSubstance)) break;
+        parts.forEach((_, part) => {
+          this.drop(at, part, 'reasoning_only');
+        });
+      }
+    }
+  }
+
   finish(): Repairs {
     const position = (index: number): number => this.entries[index]!.position;
     const ascending = <T>(map: ReadonlyMap<number, T>) => [...map].sort(([a], [b]) => a - b);
@@ -166,5 +182,6 @@ export function planRepairs(entries: readonly Entry[], options: { readonly api?:
     if (call.answer === undefined || call.answer.entry >= place.end) plan.add(call, answerEnd);
   }
   plan.dropRests();
+  if (api === 'openai-responses') plan.dropDanglingReasoning();
   return plan.finish();
 }
