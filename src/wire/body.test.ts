@@ -1,15 +1,24 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rawObject, rawString, rawValue, SEED, spaces } from '../../test/wire/raw-json.ts';
 import { UllageError } from '../core/errors.ts';
-import { type Api, APIS } from '../core/transcript/entry.ts';
+import { APIS, type Api } from '../core/transcript/entry.ts';
 import { codecFor, messageTexts } from './index.ts';
-import { rawObject, rawString, rawValue, SEED, spaces } from './testing/raw-json.ts';
 
 const KEY: Readonly<Record<Api, string>> = { anthropic: '"messages"', 'openai-chat': '"messages"', 'openai-responses': '"input"' };
 
 const message = fc
   .tuple(fc.constantFrom('"user"', '"assistant"', '"system"', '"developer"', '"tool"', '7'), rawValue, rawValue, spaces)
-  .map(([role, content, extra, gaps]) => rawObject([['"x_unknown"', extra], ['"role"', role], ['"content"', content]], gaps));
+  .map(([role, content, extra, gaps]) =>
+    rawObject(
+      [
+        ['"x_unknown"', extra],
+        ['"role"', role],
+        ['"content"', content],
+      ],
+      gaps,
+    ),
+  );
 
 const memberName = fc.constantFrom('"model"', '"tools"', '"system"', '"metadata"', '"__proto__"', '"caf\\u00e9"');
 
@@ -66,26 +75,41 @@ describe.each(APIS)('%s: a body of odd JSON', (api) => {
 
   it('takes the last of repeated members, as JSON.parse does', () => {
     const key = KEY[api];
-    const body = codec.decodeBody(`{${key}:[{"role":"user","content":"first"}],"model":"a","model":"b",${key}:[{"role":"user","content":"last"}]}`);
+    const body = codec.decodeBody(
+      `{${key}:[{"role":"user","content":"first"}],"model":"a","model":"b",${key}:[{"role":"user","content":"last"}]}`,
+    );
     expect(messageTexts(body)).toEqual(['{"role":"user","content":"last"}']);
     expect(codec.requestFacts(body).model).toBe('b');
   });
 
-  it.each(['', '[]', '"text"', '{}', '{"messages":null,"input":null}', '{"messages":[1],"input":[1]}', '{"messages":[{}]}{"input":[{}]}', '{"messages":[{}],"input":[{}]'])(
-    'refuses %j with transcript_invalid',
-    (text) => {
-      expect(codeOf(() => codec.decodeBody(text))).toBe('transcript_invalid');
-    },
-  );
+  it.each([
+    '',
+    '[]',
+    '"text"',
+    '{}',
+    '{"messages":null,"input":null}',
+    '{"messages":[1],"input":[1]}',
+    '{"messages":[{}]}{"input":[{}]}',
+    '{"messages":[{}],"input":[{}]',
+  ])('refuses %j with transcript_invalid', (text) => {
+    expect(codeOf(() => codec.decodeBody(text))).toBe('transcript_invalid');
+  });
 
   it('names the message that is no object', () => {
     const key = KEY[api];
-    expect(() => codec.decodeBody(`{${key}:[{},\n[]]}`)).toThrow(new RegExp(`${key.slice(1, -1)}\\.1 must be an object \\(offset \\d+, line 2\\)`));
+    expect(() => codec.decodeBody(`{${key}:[{},\n[]]}`)).toThrow(
+      new RegExp(`${key.slice(1, -1)}\\.1 must be an object \\(offset \\d+, line 2\\)`),
+    );
   });
 });
 
 describe('leading system and developer messages', () => {
-  const texts = ['{"role":"system","content":"a"}', '{"content":"b","role":"developer"}', '{"role":"user","content":"c"}', '{"role":"system","content":"d"}'];
+  const texts = [
+    '{"role":"system","content":"a"}',
+    '{"content":"b","role":"developer"}',
+    '{"role":"user","content":"c"}',
+    '{"role":"system","content":"d"}',
+  ];
 
   it('belong to the preamble in the OpenAI formats only', () => {
     expect(codecFor('openai-chat').decodeBody(`{"messages":[${texts.join(',')}]}`).preambleCount).toBe(2);
@@ -125,7 +149,11 @@ describe('a Responses input that is a plain string', () => {
     expect(codec.spliceMessages(body, ['"hi"', '{"role":"user","content":"more"}'])).toBe(
       '{"model":"m","input":[{"role":"user","content":"hi"},{"role":"user","content":"more"}]}',
     );
-    expect(codec.decodeMessage('"hi"')).toEqual({ role: 'user', parts: [{ kind: 'text', text: 'hi' }], raw: '{"role":"user","content":"hi"}' });
+    expect(codec.decodeMessage('"hi"')).toEqual({
+      role: 'user',
+      parts: [{ kind: 'text', text: 'hi' }],
+      raw: '{"role":"user","content":"hi"}',
+    });
   });
 });
 

@@ -1,18 +1,60 @@
 // What no client should send: nothing here may throw anything but transcript_invalid, hang, or change what it means.
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { rawObject, rawValue, SEED, spaces } from '../../test/wire/raw-json.ts';
 import { UllageError } from '../core/errors.ts';
 import { APIS } from '../core/transcript/entry.ts';
 import { codecFor } from './index.ts';
-import { rawObject, rawValue, SEED, spaces } from './testing/raw-json.ts';
 
-const KEYS = ['role', 'type', 'content', 'text', 'input', 'output', 'tool_calls', 'function', 'arguments', 'call_id', 'image_url', 'source', 'reasoning_details'];
-const WORDS = ['user', 'assistant', 'tool', 'text', 'image', 'tool_use', 'tool_result', 'thinking', 'message', 'function_call', 'function_call_output', 'reasoning'];
+const KEYS = [
+  'role',
+  'type',
+  'content',
+  'text',
+  'input',
+  'output',
+  'tool_calls',
+  'function',
+  'arguments',
+  'call_id',
+  'image_url',
+  'source',
+  'reasoning_details',
+];
+const WORDS = [
+  'user',
+  'assistant',
+  'tool',
+  'text',
+  'image',
+  'tool_use',
+  'tool_result',
+  'thinking',
+  'message',
+  'function_call',
+  'function_call_output',
+  'reasoning',
+];
 
 const knownObject = fc.letrec<{ object: string; value: string }>((tie) => ({
-  value: fc.oneof({ depthSize: 'small' }, fc.constantFrom(...WORDS).map((word) => `"${word}"`), rawValue, tie('object'), fc.array(tie('object'), { maxLength: 3 }).map((list) => `[${list}]`)),
+  value: fc.oneof(
+    { depthSize: 'small' },
+    fc.constantFrom(...WORDS).map((word) => `"${word}"`),
+    rawValue,
+    tie('object'),
+    fc.array(tie('object'), { maxLength: 3 }).map((list) => `[${list}]`),
+  ),
   object: fc
-    .tuple(fc.array(fc.tuple(fc.constantFrom(...KEYS).map((key) => `"${key}"`), tie('value')), { maxLength: 5 }), spaces)
+    .tuple(
+      fc.array(
+        fc.tuple(
+          fc.constantFrom(...KEYS).map((key) => `"${key}"`),
+          tie('value'),
+        ),
+        { maxLength: 5 },
+      ),
+      spaces,
+    )
     .map(([members, gaps]) => rawObject(members, gaps)),
 })).object;
 
@@ -59,7 +101,18 @@ describe.each(APIS)('%s', (api) => {
     );
   });
 
-  it.each(['', 'null', '7', '[]', 'true', '{', '{"role":"user"', '{"role":"user",}', '{"role":"user"}x', '{"role":"user","content":"\\x"}'])('refuses %j as a message with transcript_invalid', (raw) => {
+  it.each([
+    '',
+    'null',
+    '7',
+    '[]',
+    'true',
+    '{',
+    '{"role":"user"',
+    '{"role":"user",}',
+    '{"role":"user"}x',
+    '{"role":"user","content":"\\x"}',
+  ])('refuses %j as a message with transcript_invalid', (raw) => {
     let error: unknown;
     try {
       codec.decodeMessage(raw);
@@ -80,7 +133,7 @@ describe.each(APIS)('%s', (api) => {
   });
 
   it('takes 10,000 levels and a megabyte of one letter', () => {
-    const nested = '{"a":['.repeat(5_000) + '1' + ']}'.repeat(5_000);
+    const nested = `${'{"a":['.repeat(5_000)}1${']}'.repeat(5_000)}`;
     const deep = `{"role":"assistant","type":"message","content":[{"type":"tool_use","id":"t","name":"n","input":${nested}}],"x":${nested}}`;
     expect(codec.decodeMessage(deep).parts).toHaveLength(1);
     expect(codec.canonicalMessage(deep)).toContain(nested);

@@ -8,7 +8,7 @@ import { quote } from '../json/quote.ts';
 import { messageObject, toMessage } from '../located.ts';
 import { memberPiece, toolPieces } from '../preamble.ts';
 import { spliceMessages } from '../splice-messages.ts';
-import { normalizeUsage } from '../usage.ts';
+import { readUsage } from '../usage.ts';
 import { ANTHROPIC_EDITS } from './edit.ts';
 import { locateAnthropic } from './message.ts';
 import { validateAnthropic } from './validate.ts';
@@ -30,7 +30,7 @@ export const anthropicCodec: WireCodec = {
   encodeResults: (results) => (results.length === 0 ? [] : [`{"role":"user","content":[${results.map(resultBlock).join(',')}]}`]),
   spliceMessages,
   validate: (bodyText) => validateAnthropic(bodyText),
-  usage: (usage) => normalizeUsage('anthropic', usage),
+  usage: (usage) => readUsage('anthropic', usage),
 };
 
 function resultBlock({ callId, text, isError }: ResultText): string {

@@ -12,7 +12,8 @@ const PNG = btoa(`\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x10\0\0\0\x08\x08\x02\0\0\
 describe('decodeMessage', () => {
   it('reads string content, and nothing from empty, null or missing content', () => {
     expect(decode({ role: 'user', content: 'hi' })).toEqual({ role: 'user', parts: [{ kind: 'text', text: 'hi' }] });
-    for (const content of ['', null, undefined, [], 7, {}]) expect(decode({ role: 'assistant', content })).toEqual({ role: 'assistant', parts: [] });
+    for (const content of ['', null, undefined, [], 7, {}])
+      expect(decode({ role: 'assistant', content })).toEqual({ role: 'assistant', parts: [] });
   });
 
   it('reads text, thinking, calls in order', () => {
@@ -43,9 +44,17 @@ describe('decodeMessage', () => {
   });
 
   it('reads results: strings, blocks, nested images, errors, nothing', () => {
-    expect(block({ type: 'tool_result', tool_use_id: 't', content: 'plain', is_error: true })).toEqual({ kind: 'result', callId: 't', text: 'plain', isError: true, media: [] });
+    expect(block({ type: 'tool_result', tool_use_id: 't', content: 'plain', is_error: true })).toEqual({
+      kind: 'result',
+      callId: 't',
+      text: 'plain',
+      isError: true,
+      media: [],
+    });
     const image = { type: 'image', source: { type: 'base64', media_type: 'image/png', data: PNG } };
-    expect(block({ type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text: 'a' }, image, { type: 'text', text: 'b' }] })).toEqual({
+    expect(
+      block({ type: 'tool_result', tool_use_id: 't', content: [{ type: 'text', text: 'a' }, image, { type: 'text', text: 'b' }] }),
+    ).toEqual({
       kind: 'result',
       callId: 't',
       text: 'a\nb',

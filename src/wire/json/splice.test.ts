@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { joined, rawValue, SEED, spaces } from '../testing/raw-json.ts';
+import { joined, rawValue, SEED, spaces } from '../../../test/wire/raw-json.ts';
 import { quote } from './quote.ts';
 import { listChanges, spliceText } from './splice.ts';
 import type { ArrayNode, ObjectNode } from './tree.ts';
@@ -69,7 +69,12 @@ describe('listChanges', () => {
     const text = '{"a": 1, "b": {"x":1}, "c": 3}';
     const root = parseTree(text) as ObjectNode;
     const inner = root.members[1]!.value;
-    const changes = listChanges(text, { list: root, elements: root.members, removed: new Set([0, 2]), inserted: new Map([[3, ['"d":4']]]) });
+    const changes = listChanges(text, {
+      list: root,
+      elements: root.members,
+      removed: new Set([0, 2]),
+      inserted: new Map([[3, ['"d":4']]]),
+    });
     expect(spliceText(text, [...changes, { start: inner.start, end: inner.end, text: '2' }])).toBe('{"b": 2, "d":4}');
   });
 });

@@ -8,7 +8,7 @@ import { quote } from '../json/quote.ts';
 import { messageObject, toMessage } from '../located.ts';
 import { leadingPieces, memberPiece, toolPieces } from '../preamble.ts';
 import { spliceMessages } from '../splice-messages.ts';
-import { normalizeUsage } from '../usage.ts';
+import { readUsage } from '../usage.ts';
 import { CHAT_EDITS } from './edit.ts';
 import { locateChat } from './message.ts';
 import { validateOpenaiChat } from './validate.ts';
@@ -29,7 +29,7 @@ export const openaiChatCodec: WireCodec = {
   encodeResults: (results) => results.map(resultMessage),
   spliceMessages,
   validate: (bodyText) => validateOpenaiChat(bodyText),
-  usage: (usage) => normalizeUsage('openai-chat', usage),
+  usage: (usage) => readUsage('openai-chat', usage),
 };
 
 /** The format has no mark for an error. A legacy call is answered by the name of its function. */

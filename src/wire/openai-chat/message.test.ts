@@ -26,7 +26,15 @@ describe('decodeMessage', () => {
 
   it('reads content as string, array, null or nothing', () => {
     expect(decode({ role: 'user', content: 'a' }).parts).toEqual([{ kind: 'text', text: 'a' }]);
-    expect(decode({ role: 'user', content: [{ type: 'text', text: 'a' }, { type: 'text', text: 'b' }] }).parts).toHaveLength(2);
+    expect(
+      decode({
+        role: 'user',
+        content: [
+          { type: 'text', text: 'a' },
+          { type: 'text', text: 'b' },
+        ],
+      }).parts,
+    ).toHaveLength(2);
     for (const content of [null, undefined, '', [], 5, {}]) expect(decode({ role: 'assistant', content }).parts).toEqual([]);
   });
 
@@ -44,7 +52,9 @@ describe('decodeMessage', () => {
       { kind: 'opaque', type: 'later', sizeChars: 30 },
       { kind: 'call', id: 'old', name: 'old', argumentsText: 'not json', wireType: 'function_call' },
     ]);
-    expect(decode({ role: 'function', name: 'old', content: 'r' }).parts).toEqual([{ kind: 'result', callId: 'old', text: 'r', media: [] }]);
+    expect(decode({ role: 'function', name: 'old', content: 'r' }).parts).toEqual([
+      { kind: 'result', callId: 'old', text: 'r', media: [] },
+    ]);
   });
 
   it('F07 keeps a call whose function name is empty', () => {
@@ -53,12 +63,20 @@ describe('decodeMessage', () => {
   });
 
   it('reads results of strings and of parts, ids trimmed', () => {
-    expect(decode({ role: 'tool', tool_call_id: ' c ', content: 'r' }).parts).toEqual([{ kind: 'result', callId: 'c', text: 'r', media: [] }]);
+    expect(decode({ role: 'tool', tool_call_id: ' c ', content: 'r' }).parts).toEqual([
+      { kind: 'result', callId: 'c', text: 'r', media: [] },
+    ]);
     const image = { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } };
     expect(decode({ role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: 'a' }, image] }).parts).toEqual([
-      { kind: 'result', callId: 'c', text: 'a', media: [{ kind: 'media', mediaKind: 'image', sizeBytes: JSON.stringify(image).length, widthPx: 16, heightPx: 8 }] },
+      {
+        kind: 'result',
+        callId: 'c',
+        text: 'a',
+        media: [{ kind: 'media', mediaKind: 'image', sizeBytes: JSON.stringify(image).length, widthPx: 16, heightPx: 8 }],
+      },
     ]);
-    for (const content of [null, undefined]) expect(decode({ role: 'tool', content }).parts).toEqual([{ kind: 'result', callId: '', text: '', media: [] }]);
+    for (const content of [null, undefined])
+      expect(decode({ role: 'tool', content }).parts).toEqual([{ kind: 'result', callId: '', text: '', media: [] }]);
   });
 
   it('reads the reasoning fields of several servers, each text once', () => {
@@ -77,7 +95,9 @@ describe('decodeMessage', () => {
     expect(decode({ role: 'assistant', thinking_blocks: [{ type: 'thinking', thinking: 't', signature: 's' }] }).parts).toEqual([
       { kind: 'thinking', text: 't', isBound: true, opaqueChars: 1 },
     ]);
-    expect(decode({ role: 'assistant', content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'm' }] }] }).parts).toEqual([{ ...thinking, text: 'm' }]);
+    expect(decode({ role: 'assistant', content: [{ type: 'thinking', thinking: [{ type: 'text', text: 'm' }] }] }).parts).toEqual([
+      { ...thinking, text: 'm' },
+    ]);
   });
 
   it('reads images, sound, files and refusals; carries the rest whole', () => {

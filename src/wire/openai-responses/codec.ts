@@ -11,7 +11,7 @@ import type { ObjectNode } from '../json/tree.ts';
 import { messageObject, toMessage } from '../located.ts';
 import { leadingPieces, memberPiece, toolPieces } from '../preamble.ts';
 import { spliceMessages } from '../splice-messages.ts';
-import { normalizeUsage } from '../usage.ts';
+import { readUsage } from '../usage.ts';
 import { RESPONSES_EDITS } from './edit.ts';
 import { locateItem } from './message.ts';
 import { encodeOutput } from './outputs.ts';
@@ -38,7 +38,7 @@ export const openaiResponsesCodec: WireCodec = {
   encodeResults: (results) => results.map(encodeOutput),
   spliceMessages,
   validate: (bodyText) => validateOpenaiResponses(bodyText),
-  usage: (usage) => normalizeUsage('openai-responses', usage),
+  usage: (usage) => readUsage('openai-responses', usage),
 };
 
 function canonicalItem(raw: string): string {

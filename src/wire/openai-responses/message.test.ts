@@ -24,7 +24,10 @@ describe('decodeMessage', () => {
     expect(decode({ type: 'message', role: 'user', content })).toEqual({ role: 'user', parts });
     expect(decode({ role: 'user', content })).toEqual({ role: 'user', parts });
     expect(decode({ role: 'developer', content: 'rules' })).toEqual({ role: 'system', parts: [{ kind: 'text', text: 'rules' }] });
-    const answer = [{ type: 'output_text', text: 'b', annotations: [] }, { type: 'refusal', refusal: 'no' }];
+    const answer = [
+      { type: 'output_text', text: 'b', annotations: [] },
+      { type: 'refusal', refusal: 'no' },
+    ];
     expect(decode({ id: 'msg_1', type: 'message', role: 'assistant', status: 'completed', content: answer }).parts).toEqual([
       { kind: 'text', text: 'b' },
       { kind: 'text', text: 'no' },
@@ -53,15 +56,26 @@ describe('decodeMessage', () => {
     expect(decode({ type: 'function_call_output', call_id: 'c', output: [{ type: 'input_text', text: 'a' }, image] }).parts).toEqual([
       { kind: 'result', callId: 'c', text: 'a', media: [{ kind: 'media', mediaKind: 'image', sizeBytes: JSON.stringify(image).length }] },
     ]);
-    expect(decode({ type: 'computer_call_output', call_id: 'c', output: { type: 'computer_screenshot', image_url: 'x' } }).parts[0]).toMatchObject({
+    expect(
+      decode({ type: 'computer_call_output', call_id: 'c', output: { type: 'computer_screenshot', image_url: 'x' } }).parts[0],
+    ).toMatchObject({
       kind: 'result',
       media: [{ mediaKind: 'image' }],
     });
-    expect(decode({ type: 'custom_tool_call_output' })).toEqual({ role: 'tool', parts: [{ kind: 'result', callId: '', text: '', media: [] }] });
+    expect(decode({ type: 'custom_tool_call_output' })).toEqual({
+      role: 'tool',
+      parts: [{ kind: 'result', callId: '', text: '', media: [] }],
+    });
   });
 
   it('reads reasoning as unbound thinking with its encrypted size', () => {
-    const item = { type: 'reasoning', id: 'rs_1', summary: [{ type: 'summary_text', text: 'plan' }], content: null, encrypted_content: 'gAAAA' };
+    const item = {
+      type: 'reasoning',
+      id: 'rs_1',
+      summary: [{ type: 'summary_text', text: 'plan' }],
+      content: null,
+      encrypted_content: 'gAAAA',
+    };
     expect(decode(item)).toEqual({ role: 'assistant', parts: [{ kind: 'thinking', text: 'plan', isBound: false, opaqueChars: 5 }] });
   });
 

@@ -5,10 +5,36 @@ import fc from 'fast-check';
 export const SEED = { seed: 20261104, numRuns: 200 } as const;
 
 const space = fc.constantFrom('', '', '', ' ', '\n  ', '\t', '\r\n');
-const number = fc.constantFrom('0', '-0', '1', '1.0', '1e2', '-1.5E+3', '1E-7', '0.10', '12345678901234567890', '9007199254740993', '1e999');
+const number = fc.constantFrom(
+  '0',
+  '-0',
+  '1',
+  '1.0',
+  '1e2',
+  '-1.5E+3',
+  '1E-7',
+  '0.10',
+  '12345678901234567890',
+  '9007199254740993',
+  '1e999',
+);
 const piece = fc.oneof(
   fc.string({ maxLength: 40 }).map((text) => text.replace(/["\\]/g, 'x')),
-  fc.constantFrom('\\n', '\\"', '\\\\', '\\/', '\\u00e9', '\\u0000', '\\ud83d', '\\ud83d\\ude00', '日本', '😀', '\ud800', '{}[],:', 'a'.repeat(90)),
+  fc.constantFrom(
+    '\\n',
+    '\\"',
+    '\\\\',
+    '\\/',
+    '\\u00e9',
+    '\\u0000',
+    '\\ud83d',
+    '\\ud83d\\ude00',
+    '日本',
+    '😀',
+    '\ud800',
+    '{}[],:',
+    'a'.repeat(90),
+  ),
 );
 
 /** A JSON string as text. */
