@@ -14,7 +14,7 @@ export interface InspectFlags {
 export const configure: Configure = (command, context) => {
   command
     .argument('<file>', 'a transcript, or - for standard input')
-    .option('--window <tokens>', "the model's window, such as 200k: shows how full it is")
+    .option('--window <tokens>', "the model's window, such as 200k; default: what is known of the model")
     .option('--format <format>', `skip the detection: ${FORMATS.join(', ')}`)
     .option('--top <count>', 'rows of each table', DEFAULT_TOP)
     .option('--json', 'one JSON document on standard output')

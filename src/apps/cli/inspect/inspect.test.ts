@@ -57,7 +57,12 @@ describe('ullage inspect', () => {
     expect(sum(report.roles)).toBe(report.tokens.messages);
     expect(sum(report.turns)).toBe(report.tokens.messages);
     expect(report.tokens.preamble + report.tokens.messages).toBe(report.tokens.total);
-    expect(report.window).toEqual({ tokens: 20_000, share: report.tokens.total / 20_000, free: 20_000 - report.tokens.total });
+    expect(report.window).toEqual({
+      tokens: 20_000,
+      share: report.tokens.total / 20_000,
+      free: 20_000 - report.tokens.total,
+      isKnown: false,
+    });
     expect(report.preamble.map((piece) => piece.name)).toContain('tool read');
     expect(report.turns.map((turn) => turn.ask)).toEqual(['Find out why the build fails.', 'Mend it.[31m']);
   });
@@ -101,8 +106,21 @@ describe('ullage inspect', () => {
   test('rules of the API that the transcript breaks are named', async () => {
     const report = await inspectJson([], BODY);
     expect(report.violations).toMatchObject({ count: 1, first: [{ path: expect.stringMatching(/^messages\.9/) }] });
-    const { stdout } = await runInTest(['inspect', '-'], { stdin: BODY });
+    const stdin = JSON.stringify({
+      model: 'm',
+      messages: [
+        { role: 'user', content: 'a' },
+        { role: 'tool', tool_call_id: 'x', content: 'b' },
+      ],
+    });
+    const { stdout } = await runInTest(['inspect', '-'], { stdin });
     expect(stdout).toContain('Broken rules 1 of openai-chat');
+  });
+
+  test('without --window the window is what is known of the model', async () => {
+    const known = await inspectJson([], BODY.replace('gpt-x', 'gpt-4o'));
+    expect(known.window).toMatchObject({ tokens: 128_000, isKnown: true });
+    expect((await inspectJson([], BODY)).window).toBeUndefined();
   });
 
   test.each([

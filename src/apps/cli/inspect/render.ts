@@ -43,7 +43,9 @@ function plural(count: number, noun: string): string {
 function windowLines({ window }: Inspection): string[] {
   if (window === undefined) return [];
   const room = window.free < 0 ? `${formatCount(-window.free)} too many` : `${formatCount(window.free)} free`;
-  return [`${formatShare(window.share)} of a window of ${formatCount(window.tokens)}, ${room}`];
+  return [
+    `${formatShare(window.share)} of ${window.isKnown ? "the model's window" : 'a window'} of ${formatCount(window.tokens)}, ${room}`,
+  ];
 }
 
 function unseenLines({ unseen, tokens, notes }: Inspection): string[] {
@@ -120,7 +122,8 @@ function closingLines(report: Inspection, options: RenderOptions): string[] {
     ]);
   }
   if (counts.openCalls > 0) facts.push(['Open calls', `${plural(counts.openCalls, 'call')} without a result`]);
-  const [broken] = violations.first;
+  // A call without a result is named above; what reads this transcript mends it.
+  const broken = violations.first.find((violation) => !violation.rule.endsWith('/tool-result-missing'));
   if (broken !== undefined) {
     facts.push([
       'Broken rules',

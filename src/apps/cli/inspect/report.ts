@@ -1,5 +1,6 @@
 // What fills a context, as plain data: the `--json` of `ullage inspect`.
 import type { Violation } from '../../../core/codec.ts';
+import { findModel } from '../../../core/size/models.ts';
 import type { Api } from '../../../core/transcript/entry.ts';
 import { genuineText } from '../../../core/transcript/genuine.ts';
 import { matchCalls } from '../../../core/transcript/match.ts';
@@ -25,7 +26,8 @@ export interface Inspection {
     /** What the provider said the newest request took, where the file holds it. */
     readonly measured?: number;
   };
-  readonly window?: { readonly tokens: number; readonly share: number; readonly free: number };
+  /** `isKnown`: the window is what is known of the model, nobody said it. */
+  readonly window?: { readonly tokens: number; readonly share: number; readonly free: number; readonly isKnown: boolean };
   readonly counts: {
     readonly messages: number;
     readonly turns: number;
@@ -51,7 +53,7 @@ export interface Inspection {
 
 export interface InspectOptions {
   readonly file: string;
-  /** Tokens of the model's window. */
+  /** Tokens of the model's window; without it, what is known of the model. */
   readonly window?: number;
   /** How many of the largest parts, tools, duplicates. */
   readonly top: number;
@@ -65,14 +67,18 @@ export function inspectTranscript(transcript: Transcript, options: InspectOption
   const preambleTokens = sumTokens(loaded.preamble);
   const messageTokens = sumTokens(loaded.entries);
   const total = preambleTokens + messageTokens;
-  const window = options.window;
+  const known = transcript.model === undefined ? undefined : findModel(transcript.model)?.window;
+  const window = options.window ?? known;
   return {
     file: options.file,
     format: transcript.format,
     api: transcript.api,
     model: transcript.model,
     tokens: { total, preamble: preambleTokens, messages: messageTokens, measured: transcript.measuredTokens },
-    window: window === undefined ? undefined : { tokens: window, share: total / window, free: window - total },
+    window:
+      window === undefined
+        ? undefined
+        : { tokens: window, share: total / window, free: window - total, isKnown: options.window === undefined },
     counts: countParts(loaded, weights),
     kinds: weighKinds(loaded, weights),
     roles: weighRoles(loaded),
