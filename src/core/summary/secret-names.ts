@@ -53,9 +53,22 @@ function readValue(text: string, at: number): Value {
   const quote = QUOTE.exec(text)?.[0];
   const start = at + (quote?.length ?? 0);
   let end = start;
-  if (quote === undefined) while (end < text.length && isBare(text, end)) end += 1;
-  else while (end < text.length && text[end] !== '\n' && !text.startsWith(quote, end)) end += 1;
+  if (quote !== undefined) end = closingQuote(text, start, quote);
+  else while (end < text.length && isBare(text, end)) end += 1;
   return { text: text.slice(start, end), isQuoted: quote !== undefined, start, end };
+}
+
+/** Where the closing quote begins, or the line ends. A quote behind more backslashes than the opening one had is part of the value. */
+function closingQuote(text: string, start: number, quote: string): number {
+  const escapes = quote.length - 1;
+  const mark = quote[escapes];
+  let backslashes = 0;
+  for (let at = start; at < text.length && text[at] !== '\n'; at += 1) {
+    if (text[at] === mark && backslashes % (2 * (escapes + 1)) === escapes) return at - escapes;
+    backslashes = text[at] === '\\' ? backslashes + 1 : 0;
+  }
+  const lineEnd = text.indexOf('\n', start);
+  return lineEnd < 0 ? text.length : lineEnd;
 }
 
 /** A closing character belongs to the value only when the value goes on behind it and no next name begins there. */
