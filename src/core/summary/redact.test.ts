@@ -60,7 +60,7 @@ const HARMLESS: readonly string[] = [
   'password: string; token?: Token; apiKey: process.env.API_KEY',
   'max_tokens: 4096, "input_tokens": 180000, tokens = 12',
   'const token = tokens[index]; if (token === undefined) return;',
-  'GITHUB_TOKEN=${{ secrets.GITHUB_TOKEN }} PASSWORD=$PASSWORD SECRET=<your-secret>',
+  `GITHUB_TOKEN=\${{ secrets.GITHUB_TOKEN }} PASSWORD=$PASSWORD SECRET=<your-secret>`,
   'secret=/run/secrets/pg_password',
   'the password is required and basic authentication is not used',
   'docker run -u 1000:1000 image',
