@@ -144,6 +144,23 @@ describe('preamble', () => {
   });
 });
 
+describe('the schema of an answer', () => {
+  const names = (api: Api, body: object): readonly string[] => {
+    const codec = codecFor(api);
+    return codec.preamble(codec.decodeBody(JSON.stringify({ messages: [], input: [], ...body }))).map(({ name }) => name);
+  };
+  const format = { type: 'json_schema', schema: { type: 'object' } };
+
+  it('is part of the preamble; effort and verbosity are not, they change from request to request', () => {
+    expect(names('anthropic', { output_config: { effort: 'high', format } })).toEqual(['answer schema']);
+    expect(names('anthropic', { output_config: { effort: 'high' } })).toEqual([]);
+    expect(names('openai-chat', { response_format: format })).toEqual(['answer schema']);
+    expect(names('openai-chat', { response_format: { type: 'text' } })).toEqual([]);
+    expect(names('openai-responses', { text: { verbosity: 'low', format } })).toEqual(['answer schema']);
+    expect(names('openai-responses', { text: { verbosity: 'low' } })).toEqual([]);
+  });
+});
+
 describe('detectApi', () => {
   const user = { role: 'user', content: 'hi' };
   it.each<[object | string, Api | undefined]>([

@@ -4,6 +4,8 @@ import { asArray, memberOf, rawOf, stringOf } from './json/read.ts';
 import { listChanges, spliceText } from './json/splice.ts';
 import type { JsonNode, ObjectNode } from './json/tree.ts';
 import { parseTree } from './json/tree.ts';
+import { memberValue } from './member-value.ts';
+import { isObject } from './rules.ts';
 import { declaredTools } from './tools.ts';
 
 /** One piece per declared tool, in order. */
@@ -21,6 +23,13 @@ export function memberPiece(body: RequestBody, key: string): readonly PreamblePi
   const raw = body.text.slice(span.start, span.end);
   const text = contentText(raw, parseTree(raw));
   return text === '' ? [] : [{ name: key, text }];
+}
+
+/** The schema an answer must follow, which the provider writes into the prompt. Other members of `key` change no prompt and are no part of it. */
+export function schemaPiece(body: RequestBody, key: string): readonly PreamblePiece[] {
+  const value = memberValue(body.text, body.members.get(key));
+  const format = isObject(value) && isObject(value.format) ? value.format : value;
+  return isObject(format) && format.type === 'json_schema' ? [{ name: 'answer schema', text: JSON.stringify(format) }] : [];
 }
 
 /** The leading system and developer messages, numbered from the second of a role on. */

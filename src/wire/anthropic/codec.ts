@@ -6,7 +6,7 @@ import { editLocated } from '../edit.ts';
 import { readFacts } from '../facts.ts';
 import { quote } from '../json/quote.ts';
 import { messageObject, toMessage } from '../located.ts';
-import { memberPiece, toolPieces } from '../preamble.ts';
+import { memberPiece, schemaPiece, toolPieces } from '../preamble.ts';
 import { spliceMessages } from '../splice-messages.ts';
 import { readUsage } from '../usage.ts';
 import { ANTHROPIC_EDITS } from './edit.ts';
@@ -22,7 +22,12 @@ export const anthropicCodec: WireCodec = {
   decodeBody: (text) => cutBody('anthropic', text, 'messages'),
   requestFacts: readFacts,
   // The order in which the provider caches them.
-  preamble: (body) => [...toolPieces(body), ...memberPiece(body, 'system'), ...memberPiece(body, 'output_config')],
+  preamble: (body) => [
+    ...toolPieces(body),
+    ...memberPiece(body, 'system'),
+    ...schemaPiece(body, 'output_config'),
+    ...schemaPiece(body, 'output_format'),
+  ],
   decodeMessage: (raw) => toMessage(locateAnthropic(raw)),
   canonicalMessage: (raw) => canonicalForm(raw, messageObject(raw), CANONICAL),
   editMessage: (raw, edits) => editLocated(locateAnthropic(raw), edits, ANTHROPIC_EDITS),

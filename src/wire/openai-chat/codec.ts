@@ -6,7 +6,7 @@ import { editLocated } from '../edit.ts';
 import { readFacts } from '../facts.ts';
 import { quote } from '../json/quote.ts';
 import { messageObject, toMessage } from '../located.ts';
-import { leadingPieces, memberPiece, toolPieces } from '../preamble.ts';
+import { leadingPieces, schemaPiece, toolPieces } from '../preamble.ts';
 import { spliceMessages } from '../splice-messages.ts';
 import { readUsage } from '../usage.ts';
 import { CHAT_EDITS } from './edit.ts';
@@ -21,7 +21,7 @@ export const openaiChatCodec: WireCodec = {
   api: 'openai-chat',
   decodeBody: (text) => cutBody('openai-chat', text, 'messages'),
   requestFacts: readFacts,
-  preamble: (body) => [...toolPieces(body), ...memberPiece(body, 'response_format'), ...leadingPieces(body)],
+  preamble: (body) => [...toolPieces(body), ...schemaPiece(body, 'response_format'), ...leadingPieces(body)],
   decodeMessage: (raw) => toMessage(locateChat(raw)),
   canonicalMessage: (raw) => canonicalForm(raw, messageObject(raw), CANONICAL),
   editMessage: (raw, edits) => editLocated(locateChat(raw), edits, CHAT_EDITS),

@@ -9,7 +9,7 @@ import { quote } from '../json/quote.ts';
 import { stringMember } from '../json/read.ts';
 import type { ObjectNode } from '../json/tree.ts';
 import { messageObject, toMessage } from '../located.ts';
-import { leadingPieces, memberPiece, toolPieces } from '../preamble.ts';
+import { leadingPieces, memberPiece, schemaPiece, toolPieces } from '../preamble.ts';
 import { spliceMessages } from '../splice-messages.ts';
 import { readUsage } from '../usage.ts';
 import { RESPONSES_EDITS } from './edit.ts';
@@ -30,10 +30,10 @@ export const openaiResponsesCodec: WireCodec = {
   api: 'openai-responses',
   decodeBody: (text) => cutBody('openai-responses', text, 'input'),
   requestFacts: readFacts,
-  preamble: (body) => [...toolPieces(body), ...memberPiece(body, 'text'), ...memberPiece(body, 'instructions'), ...leadingPieces(body)],
+  preamble: (body) => [...toolPieces(body), ...schemaPiece(body, 'text'), ...memberPiece(body, 'instructions'), ...leadingPieces(body)],
   decodeMessage: (raw) => toMessage(locateItem(raw)),
   canonicalMessage: (raw) => canonicalItem(messageText(raw)),
-  editMessage: (raw, edits) => editLocated(locateItem(raw), edits, RESPONSES_EDITS),
+  editMessage: (raw, edits) => (edits.length === 0 ? raw : editLocated(locateItem(raw), edits, RESPONSES_EDITS)),
   encodeUserMessage: (text) => `{"type":"message","role":"user","content":[{"type":"input_text","text":${quote(text)}}]}`,
   encodeResults: (results) => results.map(encodeOutput),
   spliceMessages,

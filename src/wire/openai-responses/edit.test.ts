@@ -70,5 +70,6 @@ describe('messages', () => {
 
   it('given as a plain string become an object when edited', () => {
     expect(edit('"hi"', { kind: 'append-text', text: 'more' })).toBe('{"role":"user","content":"hi\\n\\nmore"}');
+    expect(edit('"hi"')).toBe('"hi"');
   });
 });
