@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { runInTest } from './cli-run.fixture.ts';
 import { COMMANDS } from './registry.ts';
+import { runInTest } from './testing/run-in-test.ts';
 
 const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as { version: string };
 

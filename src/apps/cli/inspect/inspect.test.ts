@@ -1,8 +1,8 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { runInTest } from '../cli-run.fixture.ts';
 import { textWidth } from '../terminal/text-width.ts';
+import { runInTest } from '../testing/run-in-test.ts';
 import type { Inspection } from './report.ts';
 
 const CORPUS = path.resolve(import.meta.dirname, '../../../../../shared/corpus');

@@ -1,6 +1,6 @@
 // Runs the command line in this process, as tests do: what it was given, what it wrote, how it ended.
 import { Readable } from 'node:stream';
-import { runCli } from './program.ts';
+import { runCli } from '../program.ts';
 
 export interface CliRun {
   readonly exitCode: number;
