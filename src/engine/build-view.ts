@@ -66,7 +66,7 @@ interface ReplacementScope {
 }
 
 function replacementsOf(input: BuildView, scope: ReplacementScope): readonly Replacement[] {
-  const dropped = planRepairs(input.entries.slice(scope.from)).dropped;
+  const dropped = planRepairs(input.entries.slice(scope.from), { api: input.codec.api }).dropped;
   const planned = new Map(input.plan.edits.map((edit) => [edit.position, edit]));
   const positions = new Set([...planned.keys(), ...(scope.summaryAt === undefined ? [] : [scope.summaryAt])]);
   return [...positions]

@@ -6,6 +6,7 @@ import { buildView } from './build-view.ts';
 import { planInput } from './plan-input.ts';
 import { renderFor } from './request.ts';
 import { type AttemptGoal, type Candidate, type Pass, type Run, requestTokens } from './run.ts';
+import { addedViolation } from './validity.ts';
 
 export interface Found {
   readonly candidate?: Candidate;
@@ -74,13 +75,5 @@ function reachesGoal(goal: AttemptGoal, candidate: Candidate): boolean {
 
 /** What we emit passes the API's rules, or breaks none that the caller's own body did not break. */
 export function isSound(run: Run, candidate: Candidate): boolean {
-  const { codec, log, health } = run.context;
-  const violations = codec.validate(candidate.text);
-  if (violations.length === 0) return true;
-  const before = new Set(codec.validate(run.state.intake.body.text).map((violation) => violation.rule));
-  const added = violations.find((violation) => !before.has(violation.rule));
-  if (!added) return true;
-  health.lastFault = `${added.rule} at ${added.path}`;
-  log.write('error', `A compacted request broke ${added.rule} at ${added.path} and was not used.`, { rule: added.rule });
-  return false;
+  return addedViolation(run.context, { original: run.state.intake.body.text, rendered: candidate.text }) === undefined;
 }

@@ -1,6 +1,7 @@
 // What goes out: the rendered messages spliced into the caller's bytes, checked against the API's rules, or the caller's own body.
 import type { Context } from './context.ts';
 import type { RequestState } from './request.ts';
+import { addedViolation } from './validity.ts';
 
 export interface Output {
   readonly text: string;
@@ -17,20 +18,8 @@ export function encodeOutput(context: Context, state: RequestState): Output {
   const isSame = rendered.changed === 0 && raws.length === intake.raws.length;
   if (isSame) return { text: original, body: () => intake.object ?? JSON.parse(original), isRendered: true };
   const text = context.codec.spliceMessages(intake.body, raws);
-  if (!isWorse(context, text, original)) return { text, body: () => bodyOf(state, text), isRendered: true };
+  if (!addedViolation(context, { original, rendered: text })) return { text, body: () => bodyOf(state, text), isRendered: true };
   return { text: original, body: () => intake.object ?? JSON.parse(original), isRendered: false };
-}
-
-/** True when the rendered text breaks a rule that the caller's own did not; that is our fault, and shown. */
-function isWorse(context: Context, text: string, original: string): boolean {
-  const violations = context.codec.validate(text);
-  if (violations.length === 0) return false;
-  const own = new Set(context.codec.validate(original).map((violation) => violation.rule));
-  const added = violations.find((violation) => !own.has(violation.rule));
-  if (!added) return false;
-  context.health.lastFault = `${added.rule} at ${added.path}`;
-  context.log.write('error', `The rendered request broke ${added.rule} at ${added.path}; it goes out as it came.`, { rule: added.rule });
-  return true;
 }
 
 /** For a caller's object: its own message objects where nothing changed, so values that JSON cannot tell apart survive. */

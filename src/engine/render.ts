@@ -6,7 +6,7 @@ import type { PartEdit } from '../core/plan/edit.ts';
 import type { View, ViewBody } from '../core/plan/view.ts';
 import { estimateMessage } from '../core/size/estimator.ts';
 import type { Api } from '../core/transcript/entry.ts';
-import { planRepairs, type Repairs } from '../core/transcript/repair.ts';
+import { planRepairs, type Repairs, resultContents } from '../core/transcript/repair.ts';
 import { dropBoundThinking } from '../core/transcript/thinking.ts';
 import type { PinRow } from '../ports/store.ts';
 import { entriesOf, type Head } from './intake.ts';
@@ -104,7 +104,7 @@ function repairsOf(input: RenderInput, body: ViewBody | undefined): Repairs {
   const from = body?.fold ? body.fold.to + 1 : 0;
   if (isWellPaired(input.codec.api, input.heads, from)) return NO_REPAIRS;
   const entries = entriesOf(input.codec, input.heads, input.raws).slice(from);
-  return planRepairs(entries);
+  return planRepairs(entries, { api: input.codec.api });
 }
 
 /** Every call is answered by the very next messages, nothing is answered twice or for nothing. False may be a false alarm. */
@@ -129,11 +129,9 @@ export function isWellPaired(api: Api, heads: readonly Head[], from: number): bo
 function addedResults(codec: WireCodec, repairs: Repairs, position: number): readonly RenderedMessage[] {
   return repairs.results
     .filter((added) => added.afterPosition === position)
-    .flatMap((added) => codec.encodeResults(added.callIds.map((callId) => ({ callId, text: NO_RESULT, isError: true }))))
+    .flatMap((added) => codec.encodeResults(resultContents(added)))
     .map((raw) => ({ raw, tokens: estimateMessage(codec.decodeMessage(raw)) }));
 }
-
-const NO_RESULT = 'No result was recorded for this call.';
 
 function omissionReason(repairs: Repairs, position: number): string {
   return repairs.dropped.find((dropped) => dropped.position === position)?.reason ?? 'nothing_left';

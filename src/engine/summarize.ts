@@ -1,7 +1,9 @@
 // Runs the chain of summarizers for one fold: a deadline each, a check of what comes back, and a list of what failed and why.
 import type { FailedPath } from '../core/guard/guard.ts';
 import { acceptSummary, classifySummarizerFailure } from '../core/summary/accept.ts';
-import { chunkTranscript, renderTranscript, summaryInstructions } from '../core/summary/prompt.ts';
+import { unframeSummary } from '../core/summary/frame.ts';
+import { chunkTranscript, summaryInstructions } from '../core/summary/prompt.ts';
+import { redactSecrets } from '../core/summary/redact.ts';
 import type { Entry } from '../core/transcript/entry.ts';
 import { isGenuineUser } from '../core/transcript/steps.ts';
 import type { Summarizer, SummarizerResult } from '../ports/summarizer.ts';
@@ -72,10 +74,9 @@ async function summarizeRange(
   const chunkTokens = Math.max(1_000, Math.floor(windowTokens * 0.7) - 2 * request.maxOutputTokens);
   const hasGenuineUser = request.entries.some(isGenuineUser);
   const instructions = summaryInstructions({ maxOutputTokens: request.maxOutputTokens, hasGenuineUser, focus: request.focus });
-  let previousSummary = request.previousSummary;
+  let previousSummary = request.previousSummary === undefined ? undefined : redactSecrets(unframeSummary(request.previousSummary));
   const usages: unknown[] = [];
-  for (const chunk of chunkTranscript(request.entries, chunkTokens)) {
-    const text = typeof chunk === 'string' ? chunk : renderTranscript(chunk);
+  for (const text of chunkTranscript(request.entries, chunkTokens)) {
     const { maxOutputTokens, focus } = request;
     const result: SummarizerResult = await summarizer({ text, previousSummary, instructions, focus, maxOutputTokens, signal });
     const accepted = acceptSummary({
