@@ -74,7 +74,8 @@ async function summarizeRange(
   const chunkTokens = Math.max(1_000, Math.floor(windowTokens * 0.7) - 2 * request.maxOutputTokens);
   const hasGenuineUser = request.entries.some(isGenuineUser);
   const instructions = summaryInstructions({ maxOutputTokens: request.maxOutputTokens, hasGenuineUser, focus: request.focus });
-  let previousSummary = request.previousSummary === undefined ? undefined : redactSecrets(unframeSummary(request.previousSummary));
+  let previousSummary =
+    request.previousSummary === undefined ? undefined : redactSecrets(unframeSummary(request.previousSummary) ?? request.previousSummary);
   const usages: unknown[] = [];
   for (const text of chunkTranscript(request.entries, chunkTokens)) {
     const { maxOutputTokens, focus } = request;
