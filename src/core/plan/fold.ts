@@ -66,7 +66,7 @@ export function composeFold(request: FoldRequest): FoldText {
   });
   selection.grow(Math.floor(room * LINES_SHARE));
   takeNames(selection, Math.floor(room));
-  return fit(request, { fixed, selection, room });
+  return fillBudget(request, { fixed, selection, room });
 }
 
 interface FixedTexts {
@@ -98,7 +98,7 @@ function assemble(fixed: FixedTexts, facts: string): string {
 }
 
 /** Renders, measures, and drops or adds choices until the text fills the budget without passing it. */
-function fit(request: FoldRequest, made: { fixed: FixedTexts; selection: Selection; room: number }): FoldText {
+function fillBudget(request: FoldRequest, made: { fixed: FixedTexts; selection: Selection; room: number }): FoldText {
   const { selection } = made;
   let best: FoldText | undefined;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {

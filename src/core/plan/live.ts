@@ -1,11 +1,10 @@
 // What stays as real messages: the newest steps verbatim within the tail budget, and a small zone of pruned steps before them.
 import { estimateTokens } from '../size/estimator.ts';
-import { entryHandle } from '../transcript/entry.ts';
-import { capHeadTail } from './cap.ts';
 import type { EntryEdit, PartEdit } from './edit.ts';
 import { sentTokens } from './edited.ts';
 import { editsOf, findPrunes } from './prune.ts';
 import type { Scope } from './scope.ts';
+import { cappedText } from './stub.ts';
 
 /** A result over this share of the tail budget is capped. */
 const RESULT_SHARE = 0.5;
@@ -27,17 +26,6 @@ export interface Live {
   readonly from: number;
   readonly edits: readonly EntryEdit[];
   readonly tokens: number;
-}
-
-/** The text of a capped result, with how to get the rest. */
-export function cappedText(
-  scope: Scope,
-  place: { readonly position: number; readonly part: number; readonly text: string },
-  budgetTokens: number,
-): string {
-  const handle = entryHandle(scope.entries[place.position]!.chain, place.part);
-  const where = scope.canOpenHandles ? `; whole in ${handle}` : '';
-  return capHeadTail(place.text, budgetTokens, (omitted) => `[… ${omitted} characters left out${where} …]`);
 }
 
 /** Caps of the results of one step that are over `mostTokens`. */

@@ -1,6 +1,7 @@
 // What a fold says before anything else: what the user said, what it must not do, and the agent's own latest words about its plan.
 import { estimateTokens } from '../size/estimator.ts';
 import { findConstraints } from '../summary/constraints.ts';
+import { capHeadTail } from './cap.ts';
 import type { Selection } from './select.ts';
 import { SOURCE } from './work.ts';
 
@@ -59,11 +60,18 @@ function takeAsks(selection: Selection, request: MustHaves): void {
   for (let unit = units.length - 1; unit >= 0; unit -= 1) {
     const { genuine, position } = units[unit]!;
     if (genuine === undefined || position === request.firstAskPosition) continue;
+    if (position === request.newestAskPosition) {
+      const most = Math.floor(request.roomTokens * NEWEST_ASK_SHARE);
+      selection.takeVerbatim(
+        unit,
+        capHeadTail(genuine, most, (omitted) => `[… ${omitted} characters left out …]`),
+      );
+      continue;
+    }
     const tokens = estimateTokens(genuine);
-    const isNewest = position === request.newestAskPosition;
-    if (isNewest ? tokens > request.roomTokens * NEWEST_ASK_SHARE : tokens > ASK_TOKENS || tokens > budget) continue;
+    if (tokens > ASK_TOKENS || tokens > budget) continue;
     selection.takeVerbatim(unit, genuine);
-    if (!isNewest) budget -= tokens;
+    budget -= tokens;
   }
 }
 

@@ -6,7 +6,7 @@ import { hygieneInput, messagesAfter, mostLiveMessages } from './hygiene.ts';
 import { planLive, runTokens } from './live.ts';
 import type { OutcomeReason, Stage } from './outcome.ts';
 import type { Plan, PlanInput, PlanResult } from './plan.ts';
-import { choosePrunes, editsOf, findPrunes } from './prune.ts';
+import { choosePrunes, editsOf, findPrunes, useLeftover } from './prune.ts';
 import { deriveScope, type Scope } from './scope.ts';
 import { squeezeLive } from './squeeze.ts';
 import type { EntryWorkCache } from './work.ts';
@@ -58,20 +58,25 @@ function liveRun(input: PlanInput): { readonly from: number; readonly to: number
   return { from: (input.previousFold?.to ?? -1) + 1, to: input.entries.length - 1 };
 }
 
+/** Rounding of single parts may add up: another try asks for what the last one missed. */
+const MOST_TRIES = 4;
+
 /** Prunes alone, when they reach the budget and gain enough. */
 function prunePlan(scope: Scope, input: PlanInput): PlanResult | undefined {
   const run = liveRun(input);
-  const tail = planLive(scope, {
-    tailTokens: input.tailTokens,
-    zoneTokens: 0,
-    mostMessages: Number.POSITIVE_INFINITY,
-    earliest: run.from,
-  });
+  const tail = planLive(scope, { tailTokens: input.tailTokens, zoneTokens: 0, mostMessages: Number.POSITIVE_INFINITY, earliest: run.from });
   if (tail === undefined) return undefined;
-  const whole = keptSummaryTokens(input) + runTokens(scope, run, []);
-  const chosen = choosePrunes(findPrunes(scope, run.from, tail.from - 1), whole - input.budgetTokens);
-  if (chosen === undefined) return undefined;
-  return editPlan(scope, input, editsOf(chosen, 'prune'), true);
+  const prunes = findPrunes(scope, run.from, tail.from - 1);
+  let needed = keptSummaryTokens(input) + runTokens(scope, run, []) - input.budgetTokens;
+  for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+    const chosen = choosePrunes(prunes, needed);
+    if (chosen === undefined) return undefined;
+    const edits = editsOf(useLeftover(scope, chosen, needed), 'prune');
+    const newTokens = keptSummaryTokens(input) + runTokens(scope, run, edits);
+    if (newTokens > input.budgetTokens) needed += newTokens - input.budgetTokens + 1;
+    else return refuse(input, newTokens, false) === undefined ? editPlan(scope, input, edits) : undefined;
+  }
+  return undefined;
 }
 
 /** No cut is safe: what edits alone can do. */
@@ -86,14 +91,13 @@ function withoutFold(scope: Scope, input: PlanInput, isOverMessages: boolean): P
       : editsOf(findPrunes(scope, run.from, newest.from - 1), 'prune');
   const none: OutcomeReason = scope.steps.length > 1 ? 'no_safe_cut' : 'nothing_to_compact';
   if (edits.length === 0) return { reason: none };
-  return editPlan(scope, input, edits, false) ?? { reason: none };
+  return editPlan(scope, input, edits);
 }
 
-function editPlan(scope: Scope, input: PlanInput, edits: readonly EntryEdit[], mustFit: boolean): PlanResult | undefined {
+function editPlan(scope: Scope, input: PlanInput, edits: readonly EntryEdit[]): PlanResult {
   const newTokens = keptSummaryTokens(input) + runTokens(scope, liveRun(input), edits);
-  if (edits.length === 0 || (mustFit && newTokens > input.budgetTokens)) return undefined;
   const refusal = refuse(input, newTokens, false);
-  if (refusal !== undefined) return mustFit ? undefined : { reason: refusal };
+  if (refusal !== undefined) return { reason: refusal };
   return { plan: { ...frameOf(input, edits), newTokens, stages: editStages(scope, edits) } };
 }
 

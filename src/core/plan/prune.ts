@@ -4,7 +4,7 @@ import { type Entry, entryHandle, type Part } from '../transcript/entry.ts';
 import type { EntryEdit, PartEdit } from './edit.ts';
 import { sentTokens } from './edited.ts';
 import type { Scope } from './scope.ts';
-import { mediaStub, resultStub, shortenArguments } from './stub.ts';
+import { cappedText, mediaStub, resultStub, shortenArguments } from './stub.ts';
 
 /** A saving below this is not worth another text. */
 const SMALLEST_SAVING_TOKENS = 60;
@@ -112,4 +112,22 @@ export function choosePrunes(prunes: readonly Prune[], neededTokens: number): re
     return false;
   });
   return kept.sort((a, b) => a.position - b.position);
+}
+
+/** Below this a longer text in place of a stub says nothing more. */
+const SMALLEST_LEFTOVER_TOKENS = 80;
+
+/** Gives what the choice saves beyond `neededTokens` to the newest pruned result: head and tail of it instead of a stub. */
+export function useLeftover(scope: Scope, chosen: readonly Prune[], neededTokens: number): readonly Prune[] {
+  const leftover = chosen.reduce((sum, { savedTokens }) => sum + savedTokens, 0) - neededTokens;
+  const index = chosen.findLastIndex(({ edit, isFree }) => edit.kind === 'replace-text' && !isFree);
+  const prune = chosen[index];
+  if (leftover < SMALLEST_LEFTOVER_TOKENS || prune === undefined || prune.edit.kind !== 'replace-text') return chosen;
+  const { position, edit, savedTokens } = prune;
+  const part = scope.entries[position]!.message.parts[edit.part];
+  if (part?.kind !== 'result' || part.media.length > 0) return chosen;
+  const text = cappedText(scope, { position, part: edit.part, text: part.text }, estimateTokens(edit.text) + leftover);
+  const added = estimateTokens(text) - estimateTokens(edit.text);
+  if (added <= 0 || added >= savedTokens) return chosen;
+  return chosen.with(index, { ...prune, edit: { ...edit, text }, savedTokens: savedTokens - added });
 }

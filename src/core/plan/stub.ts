@@ -1,9 +1,10 @@
 // Stub texts: what stands in place of a pruned result, image or long argument, and how to get the whole again.
-import type { CallPart, MediaPart, ResultPart } from '../transcript/entry.ts';
-import { headOf, tailOf } from './cap.ts';
+import { type CallPart, entryHandle, type MediaPart, type ResultPart } from '../transcript/entry.ts';
+import { capHeadTail, headOf, tailOf } from './cap.ts';
 import { LINE, type LineTable } from './lines.ts';
 import type { Repeat } from './repeats.ts';
 import { readTarget } from './repeats.ts';
+import type { Scope } from './scope.ts';
 import { SHAPE } from './terms.ts';
 import { argumentLines } from './work.ts';
 
@@ -150,4 +151,15 @@ function isKey(json: string, end: number): boolean {
   let at = end;
   while (at < json.length && ' \n\r\t'.includes(json[at]!)) at += 1;
   return json[at] === ':';
+}
+
+/** The text of a capped result, with how to get the rest. */
+export function cappedText(
+  scope: Scope,
+  place: { readonly position: number; readonly part: number; readonly text: string },
+  budgetTokens: number,
+): string {
+  const handle = entryHandle(scope.entries[place.position]!.chain, place.part);
+  const where = scope.canOpenHandles ? `; whole in ${handle}` : '';
+  return capHeadTail(place.text, budgetTokens, (omitted) => `[… ${omitted} characters left out${where} …]`);
 }

@@ -69,7 +69,8 @@ function leafLines(value: unknown): readonly string[] {
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const leaf = next.value;
     if (typeof leaf === 'object' && leaf !== null) pushChildren(stack, leaf, next.key);
-    else if (leaf !== null && leaf !== '') lines.push(next.key === '' || (lines.length === 0 && typeof leaf === 'string') ? String(leaf) : `${next.key}: ${String(leaf)}`);
+    else if (leaf !== null && leaf !== '')
+      lines.push(next.key === '' || (lines.length === 0 && typeof leaf === 'string') ? String(leaf) : `${next.key}: ${String(leaf)}`);
   }
   return lines;
 }
