@@ -29,6 +29,7 @@ export interface LocatedPart {
   readonly value?: JsonNode;
 }
 
+/** A message with the places of its parts. */
 export interface LocatedMessage {
   readonly raw: string;
   readonly root: ObjectNode;
@@ -48,6 +49,7 @@ export function messageObject(raw: string): ObjectNode {
   );
 }
 
+/** The message without places. */
 export function toMessage(located: LocatedMessage): Message {
   return { role: located.role, parts: located.parts.map((at) => at.part), raw: located.raw };
 }

@@ -5,6 +5,7 @@ import { quote } from '../json/quote.ts';
 import { asArray, stringMember } from '../json/read.ts';
 import type { ArrayNode, JsonNode } from '../json/tree.ts';
 
+/** Edits of Messages. */
 export const ANTHROPIC_EDITS: EditRules = {
   resultKey: 'content',
   takesText: () => true,

@@ -1,6 +1,6 @@
 // Reads values out of a tree of places. A missing or wrongly typed value is undefined, never an error.
 import { jsonDamage } from './damage.ts';
-import type { ArrayNode, JsonNode, ObjectNode } from './tree.ts';
+import type { ArrayNode, JsonNode } from './tree.ts';
 
 /** The value of a member; of a repeated name the last. undefined for anything that is not an object. */
 export function memberOf(node: JsonNode | undefined, key: string): JsonNode | undefined {
@@ -39,10 +39,7 @@ export function stringChars(node: JsonNode | undefined): number {
   return node?.kind === 'string' ? node.end - node.start - 2 : 0;
 }
 
-export function asObject(node: JsonNode | undefined): ObjectNode | undefined {
-  return node?.kind === 'object' ? node : undefined;
-}
-
+/** The node when it is an array. */
 export function asArray(node: JsonNode | undefined): ArrayNode | undefined {
   return node?.kind === 'array' ? node : undefined;
 }

@@ -10,20 +10,24 @@ export interface JsonMember extends Span {
   readonly value: JsonNode;
 }
 
+/** Members in the order they are written, repeated names too. */
 export interface ObjectNode extends Span {
   readonly kind: 'object';
   readonly members: readonly JsonMember[];
 }
 
+/** Elements in order. */
 export interface ArrayNode extends Span {
   readonly kind: 'array';
   readonly items: readonly JsonNode[];
 }
 
+/** A value without parts. */
 export interface ScalarNode extends Span {
   readonly kind: 'string' | 'number' | 'true' | 'false' | 'null';
 }
 
+/** Any JSON value. */
 export type JsonNode = ObjectNode | ArrayNode | ScalarNode;
 
 type Growing<T> = { -readonly [K in keyof T]: T[K] };

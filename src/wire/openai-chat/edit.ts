@@ -2,6 +2,7 @@
 import type { EditRules } from '../edit-wishes.ts';
 import { quote } from '../json/quote.ts';
 
+/** Edits of Chat Completions. */
 export const CHAT_EDITS: EditRules = {
   resultKey: 'content',
   takesText: (message) => message.role !== 'tool',

@@ -6,6 +6,7 @@ import type { LocatedMessage } from '../located.ts';
 import { isMessageType } from './item-types.ts';
 import { computerOutput, shellOutput } from './outputs.ts';
 
+/** Edits of Responses. */
 export const RESPONSES_EDITS: EditRules = {
   resultKey: 'output',
   takesText: ({ raw, root }) => isMessageType(stringMember(raw, root, 'type'), stringMember(raw, root, 'role')),
