@@ -8,6 +8,7 @@ export interface InspectFlags {
   readonly window?: string;
   readonly format?: string;
   readonly top: string;
+  readonly maxSize?: string;
   readonly json?: boolean;
 }
 
@@ -17,6 +18,7 @@ export const configure: Configure = (command, context) => {
     .option('--window <tokens>', "the model's window, such as 200k; default: what is known of the model")
     .option('--format <format>', `skip the detection: ${FORMATS.join(', ')}`)
     .option('--top <count>', 'rows of each table', DEFAULT_TOP)
+    .option('--max-size <size>', 'largest input that is read (default: 100MB)')
     .option('--json', 'one JSON document on standard output')
     .action(async (file: string, flags: InspectFlags) => {
       const { runInspect } = await import('../inspect/run.ts');

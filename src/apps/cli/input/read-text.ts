@@ -8,6 +8,9 @@ import { formatBytes } from '../terminal/numbers.ts';
 /** Larger inputs are refused: the whole text is held in memory, several times over. */
 export const DEFAULT_LIMIT_BYTES = 100 * 1024 * 1024;
 
+/** The longest text the runtime can hold is a little more than this. */
+export const MOST_BYTES = 500 * 1024 * 1024;
+
 const STDIN_NAME = 'standard input';
 const GZIP_MAGIC = [0x1f, 0x8b];
 const UTF16_MARKS = ['fffe', 'feff'];

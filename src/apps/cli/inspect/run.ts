@@ -3,9 +3,9 @@ import type { CommandContext } from '../command.ts';
 import type { InspectFlags } from '../commands/inspect.ts';
 import { readTranscript } from '../formats/index.ts';
 import { parseFormat } from '../input/parse-format.ts';
-import { readText } from '../input/read-text.ts';
+import { MOST_BYTES, readText } from '../input/read-text.ts';
 import { colorsFor } from '../terminal/colors.ts';
-import { parseTokens, parseWhole } from '../terminal/numbers.ts';
+import { parseBytes, parseTokens, parseWhole } from '../terminal/numbers.ts';
 import { createProgress } from '../terminal/progress.ts';
 import { widthOf } from '../terminal/terminal.ts';
 import { renderInspection } from './render.ts';
@@ -27,10 +27,11 @@ async function buildReport(file: string, flags: InspectFlags, { terminal }: Comm
   const { stderr, stdin, now } = terminal;
   const format = parseFormat(flags.format);
   const window = flags.window === undefined ? undefined : parseTokens('--window', flags.window);
+  const limitBytes = flags.maxSize === undefined ? undefined : parseBytes('--max-size', flags.maxSize, MOST_BYTES);
   const top = parseWhole('--top', flags.top);
   const progress = createProgress({ write: (text) => stderr.write(text), isTerminal: stderr.isTTY === true, now });
   try {
-    const source = await readText(file, { stdin, onProgress: () => progress.update('reading') });
+    const source = await readText(file, { stdin, limitBytes, onProgress: () => progress.update('reading') });
     progress.update('counting');
     return inspectTranscript(readTranscript(source, format), { file: source.name, window, top });
   } finally {

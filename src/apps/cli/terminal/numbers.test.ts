@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatBytes, formatCount, formatDuration, formatShare, parseTokens, parseWhole } from './numbers.ts';
+import { formatBytes, formatCount, formatDuration, formatShare, parseBytes, parseTokens, parseWhole } from './numbers.ts';
 
 describe('numbers for people', () => {
   test.each([
@@ -45,6 +45,18 @@ describe('numbers for people', () => {
       expect(() => parseTokens('--window', text)).toThrow(/^--window ".*": expected tokens above 0/);
     },
   );
+
+  test('bytes are read with their units, and bounded', () => {
+    expect(['1024', '1KB', '0.5 kb', '2mb'].map((text) => parseBytes('--max-size', text, 1024 ** 3))).toEqual([
+      1024,
+      1024,
+      512,
+      2 * 1024 ** 2,
+    ]);
+    for (const text of ['0', '2gb', 'k', '1tb', '-1']) {
+      expect(() => parseBytes('--max-size', text, 1024 ** 3)).toThrow(`--max-size "${text}": expected a size such as 200MB, at most 1 GB.`);
+    }
+  });
 
   test('a whole number below its least is refused', () => {
     expect(parseWhole('--top', '10')).toBe(10);

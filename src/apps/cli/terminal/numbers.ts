@@ -4,6 +4,7 @@ import { UllageError } from '../../../core/errors.ts';
 const KIBI = 1024;
 const SECOND_MS = 1000;
 const MINUTE_MS = 60 * SECOND_MS;
+const BYTE_FACTORS: Readonly<Record<string, number>> = { '': 1, b: 1, kb: KIBI, mb: KIBI ** 2, gb: KIBI ** 3 };
 const FACTORS: Readonly<Record<string, number>> = { '': 1, k: 1_000, m: 1_000_000 };
 
 /** 1234567 → `1,234,567`. */
@@ -44,6 +45,19 @@ export function parseTokens(option: string, text: string): number {
   const value = Math.round(Number(match?.[1]?.replaceAll(/[,_]/g, '')) * (FACTORS[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN));
   if (!Number.isSafeInteger(value) || value <= 0) {
     throw new UllageError('option_invalid', `${option} ${JSON.stringify(text)}: expected tokens above 0, such as 200000, 200k or 1m.`);
+  }
+  return value;
+}
+
+/** Reads bytes as people write them: `1048576`, `200MB`, `0.4 GB`, at most `most` bytes. Throws option_invalid. */
+export function parseBytes(option: string, text: string, most: number): number {
+  const match = /^(\d+(?:\.\d+)?) ?([kmg]?b?)$/i.exec(text.trim());
+  const value = Math.round(Number(match?.[1]) * (BYTE_FACTORS[match?.[2]?.toLowerCase() ?? ''] ?? Number.NaN));
+  if (!(value > 0 && value <= most)) {
+    throw new UllageError(
+      'option_invalid',
+      `${option} ${JSON.stringify(text)}: expected a size such as 200MB, at most ${formatBytes(most)}.`,
+    );
   }
   return value;
 }
