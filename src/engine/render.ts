@@ -3,10 +3,10 @@
 
 import type { WireCodec } from '../core/codec.ts';
 import type { PartEdit } from '../core/plan/edit.ts';
-import type { View, ViewBody } from '../core/plan/view.ts';
+import type { View } from '../core/plan/view.ts';
 import { estimateMessage } from '../core/size/estimator.ts';
 import type { Api } from '../core/transcript/entry.ts';
-import { planRepairs, type Repairs, resultContents } from '../core/transcript/repair.ts';
+import { type AddedResults, planRepairs, type Repairs, resultContents } from '../core/transcript/repair.ts';
 import { dropBoundThinking } from '../core/transcript/thinking.ts';
 import type { PinRow } from '../ports/store.ts';
 import { entriesOf, type Head } from './intake.ts';
@@ -40,36 +40,40 @@ export interface Rendered {
 
 export function renderRequest(input: RenderInput): Rendered {
   const body = input.view?.body;
-  const repairs = repairsOf(input, body);
+  const from = body?.fold ? body.fold.to + 1 : 0;
+  const repairs = repairsOf(input, from);
   const edits = liveEdits(input, repairs);
   const replaced = new Map(body?.replacements.map((replacement) => [replacement.position, replacement]));
-  const from = body?.fold ? body.fold.to + 1 : 0;
+  const added = new Map(repairs.results.map((results) => [results.afterPosition, results]));
   const messages: RenderedMessage[] = [];
   const omitted: { position: number; reason: string }[] = [];
   let changed = from;
   if (body?.fold?.raw !== undefined) messages.push({ raw: body.fold.raw, tokens: body.fold.tokens });
   for (let position = from; position < input.heads.length; position++) {
-    const replacement = replaced.get(position);
-    const message = renderEntry(input, { position, replacement, edits: edits.get(position) ?? [] });
+    const message = renderEntry(input, { position, replacement: replaced.get(position), edits: edits.get(position) });
     if (message.raw !== input.raws[position]) changed++;
     if (message.raw === '') omitted.push({ position, reason: omissionReason(repairs, position) });
     else messages.push(message);
-    messages.push(...addedResults(input.codec, repairs, position));
+    const results = added.get(position);
+    if (results) messages.push(...encodeAdded(input.codec, results));
   }
-  return { messages, tokens: messages.reduce((sum, message) => sum + message.tokens, 0), changed, omitted };
+  let tokens = 0;
+  for (const message of messages) tokens += message.tokens;
+  return { messages, tokens, changed, omitted };
 }
 
 interface EntryRender {
   readonly position: number;
   readonly replacement?: { readonly raw: string; readonly tokens: number };
-  readonly edits: readonly PartEdit[];
+  readonly edits?: readonly PartEdit[];
 }
 
 function renderEntry(input: RenderInput, { position, replacement, edits }: EntryRender): RenderedMessage {
-  const base = replacement ?? { raw: input.raws[position]!, tokens: input.heads[position]!.tokens };
-  if (edits.length === 0 || base.raw === '') return { ...base, position };
-  const raw = input.codec.editMessage(base.raw, edits);
-  return { raw, tokens: raw === '' ? 0 : estimateMessage(input.codec.decodeMessage(raw)), position };
+  const raw = replacement ? replacement.raw : input.raws[position]!;
+  const tokens = replacement ? replacement.tokens : input.heads[position]!.tokens;
+  if (edits === undefined || raw === '') return { raw, tokens, position };
+  const edited = input.codec.editMessage(raw, edits);
+  return { raw: edited, tokens: edited === '' ? 0 : estimateMessage(input.codec.decodeMessage(edited)), position };
 }
 
 /** Bound thinking of other views, orphans, and pins, as edits by position. Replaced entries lost their thinking when the view was made. */
@@ -100,8 +104,7 @@ export function pinText(text: string): string {
 const NO_REPAIRS: Repairs = { results: [], dropped: [] };
 
 /** Repairs are looked for only where the cheap check sees a call or result out of place. */
-function repairsOf(input: RenderInput, body: ViewBody | undefined): Repairs {
-  const from = body?.fold ? body.fold.to + 1 : 0;
+function repairsOf(input: RenderInput, from: number): Repairs {
   if (isWellPaired(input.codec.api, input.heads, from)) return NO_REPAIRS;
   const entries = entriesOf(input.codec, input.heads, input.raws).slice(from);
   return planRepairs(entries, { api: input.codec.api });
@@ -126,11 +129,8 @@ export function isWellPaired(api: Api, heads: readonly Head[], from: number): bo
   return open.size === 0;
 }
 
-function addedResults(codec: WireCodec, repairs: Repairs, position: number): readonly RenderedMessage[] {
-  return repairs.results
-    .filter((added) => added.afterPosition === position)
-    .flatMap((added) => codec.encodeResults(resultContents(added)))
-    .map((raw) => ({ raw, tokens: estimateMessage(codec.decodeMessage(raw)) }));
+function encodeAdded(codec: WireCodec, added: AddedResults): readonly RenderedMessage[] {
+  return codec.encodeResults(resultContents(added)).map((raw) => ({ raw, tokens: estimateMessage(codec.decodeMessage(raw)) }));
 }
 
 function omissionReason(repairs: Repairs, position: number): string {
