@@ -84,9 +84,11 @@ export function tenantContract({ test, expect }: ContractGroup): void {
   test('two tenants may use the same key, ids, operation ids and words', async (world) => {
     await filled(world);
     const { store } = world;
+    const used = world.operationId();
+    await store.recordOutcome({ operationId: used, atMs: 1, tenant: TENANT, outcome: outcomeOf('ours') });
     await store.ensureSession({ tenant: OTHER, key: 'key-a', sessionId: SESSION, atMs: 1 });
     const theirs = entriesOf(['their own']);
-    const command = { ...world.createCommand('c1', theirs), tenant: OTHER, operationId: 'operation-1' };
+    const command = { ...world.createCommand('c1', theirs), tenant: OTHER, operationId: used };
     expect(await store.appendEntries(command)).toEqual({ status: 'appended' });
     const located = await store.locate({ tenant: OTHER, sessionId: SESSION, chain: chainOf(theirs) });
     expect([located.deepest, located.guard.version, located.pins]).toEqual([0, 0, []]);

@@ -92,11 +92,12 @@ export function anchorOf(tip: NewEntry, change: Partial<Anchor> = {}): Anchor {
 
 type Create = Extract<AppendEntries['target'], { kind: 'create' }>;
 
+let operations = 0;
+
 /** A store and the commands its tests give, with a fresh operation id for each. */
 export class World {
   readonly store: Store;
   readonly peer: Store;
-  #operations = 0;
 
   constructor({ store, peer }: ContractStore) {
     this.store = store;
@@ -104,8 +105,8 @@ export class World {
   }
 
   operationId(): string {
-    this.#operations += 1;
-    return `operation-${this.#operations}`;
+    operations += 1;
+    return `operation-${operations}`;
   }
 
   async session(change: { tenant?: string; key?: string; sessionId?: string; atMs?: number } = {}): Promise<string> {

@@ -10,8 +10,8 @@ import { findConversation, findSuccessor, requireSessionId } from './lookup.ts';
 import { noteDone, type Operation, operationOf, wasDone } from './once.ts';
 import { conversationOf } from './rows.ts';
 
-/** UTF-16 units of new text that one transaction writes; more would hold the lock, and the event loop, too long. */
-const CHUNK_CHARS = 1_000_000;
+/** New text that one transaction writes; more would hold the lock, and the event loop, too long. */
+const CHUNK_BYTES = 1_000_000;
 
 type Appended = Extract<AppendPlan, { status: 'appended' }>;
 
@@ -36,7 +36,7 @@ export function appendCommand({ database, storage }: StoreContext): Pick<Store, 
 /** Writes the texts of a large append ahead, a chunk at a time. Until the entries follow, nobody sees them; a repeated append uses them. */
 async function stageLargeTexts(db: Database, append: Append): Promise<void> {
   const { entries, tenant, sessionId } = append.command;
-  if (entries.reduce((sum, { raw }) => sum + raw.length, 0) <= CHUNK_CHARS) return;
+  if (entries.reduce((sum, { raw }) => sum + Buffer.byteLength(raw), 0) <= CHUNK_BYTES) return;
   const plan = await db.read((sql) => planIn(sql, append));
   if (plan?.status !== 'appended') return;
   for (const chunk of chunksOf(plan.inserts.map(({ entry }) => entry))) {
@@ -56,10 +56,11 @@ function chunksOf<T extends { readonly raw: string }>(entries: readonly T[]): T[
   const chunks: T[][] = [];
   let room = 0;
   for (const entry of entries) {
-    room -= entry.raw.length;
-    if (room < 0) {
+    const sizeBytes = Buffer.byteLength(entry.raw);
+    room -= sizeBytes;
+    if (room < 0 || chunks.length === 0) {
       chunks.push([]);
-      room = CHUNK_CHARS - entry.raw.length;
+      room = CHUNK_BYTES - sizeBytes;
     }
     chunks.at(-1)!.push(entry);
   }
@@ -80,6 +81,7 @@ function appendAll(sql: Sql, append: Append): 'appended' | 'tip-moved' {
   if (plan.status === 'tip-moved') return 'tip-moved';
   const owner = ownerOf(sql, command, session);
   insertEntries(sql, append, { plan, session, owner });
+  sql.run(UNSTAGE, session);
   for (const chain of plan.adopt)
     sql.run('UPDATE entries SET conversation = ?, is_branch = 0 WHERE session = ? AND chain = ?', owner, session, chain);
   if (plan.tip !== undefined)
@@ -166,8 +168,10 @@ function stagedText(sql: Sql, session: number, chain: string): number | undefine
 
 /** The text that was written ahead, else a new one. */
 function textFor(sql: Sql, session: number, entry: { readonly chain: string; readonly raw: string }): number {
-  const staged = stagedText(sql, session, entry.chain);
-  if (staged === undefined) return sql.insert('INSERT INTO texts (raw) VALUES (?)', entry.raw);
-  sql.run('DELETE FROM staged_texts WHERE session = ? AND chain = ?', session, entry.chain);
-  return staged;
+  return stagedText(sql, session, entry.chain) ?? sql.insert('INSERT INTO texts (raw) VALUES (?)', entry.raw);
 }
+
+/** Linked texts are not waiting any more. */
+const UNSTAGE = `
+DELETE FROM staged_texts WHERE session = ?
+AND EXISTS (SELECT 1 FROM entries e WHERE e.session = staged_texts.session AND e.chain = staged_texts.chain)`;

@@ -1,4 +1,6 @@
 // better-sqlite3, an optional dependency: for runtimes without node:sqlite.
+import { createRequire } from 'node:module';
+import { runAside } from './aside.ts';
 import { faultOfResultCode, type SqliteConnection, type SqliteDriver, type SqliteFault, type SqliteStatement } from './driver.ts';
 
 interface BetterDatabase {
@@ -32,6 +34,7 @@ export async function betterSqlite3Driver(): Promise<SqliteDriver> {
   new Database(':memory:', { timeout: 0 }).close();
   return {
     name: 'better-sqlite3',
+    aside: (errand) => runAside({ kind: 'better-sqlite3', file: createRequire(import.meta.url).resolve('better-sqlite3') }, errand),
     open: (path, { busyTimeoutMs }) => connect(new Database(path, { timeout: busyTimeoutMs })),
     faultOf,
   };

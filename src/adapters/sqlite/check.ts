@@ -25,6 +25,7 @@ export async function checkDatabase(db: Database, { path, driver }: { path: stri
       detail: orphans > 0 ? `${orphans} rows without an owner` : faults.join('; '),
     },
     await checkWords(db),
+    await checkDeletions(db),
     ...(path === MEMORY_PATH ? [] : [checkModes(path)]),
   ];
 }
@@ -36,6 +37,13 @@ async function checkWords(db: Database): Promise<Check> {
   } catch (error) {
     return { name: 'search', ok: false, detail: String(error) };
   }
+}
+
+async function checkDeletions(db: Database): Promise<Check> {
+  const { left } = (await db.read((sql) => sql.get<{ left: number }>('SELECT count(*) AS left FROM trash')))!;
+  const detail =
+    left === 0 ? 'nothing is left of deleted sessions' : `bytes of ${left} deleted sessions are not cleared yet: run a deletion again`;
+  return { name: 'deletions', ok: left === 0, detail };
 }
 
 function checkModes(path: string): Check {

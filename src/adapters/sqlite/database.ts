@@ -2,13 +2,17 @@
 import type { Clock } from '../../ports/clock.ts';
 import type { SqliteConnection, SqliteDriver, SqliteStatement, SqlValue } from './driver.ts';
 import { closedError, storeError } from './faults.ts';
-import { pragma } from './pragma.ts';
+import { MEMORY_PATH } from './file.ts';
 
 /** Longest wait for another writer inside SQLite, where it blocks the event loop. */
 export const MAX_BUSY_TIMEOUT_MS = 50;
 /** Shortest and longest pause between two attempts at a held database; the jitter keeps writers from meeting again. */
 const RETRY_MIN_MS = 10;
 const RETRY_MAX_MS = 60;
+/** Wait for another writer in another thread, where it blocks nobody. */
+const ASIDE_TIMEOUT_MS = 1_000;
+const REWRITE = 'VACUUM';
+const EMPTY_LOG = 'PRAGMA wal_checkpoint(TRUNCATE)';
 
 type Bindable = SqlValue | undefined | boolean;
 
@@ -60,22 +64,20 @@ export class Database {
     return this.#retried(() => this.#transaction('BEGIN IMMEDIATE', work));
   }
 
-  /** Gives up to `pages` free pages back to the file system; true while there are more. */
-  vacuum(pages: number): Promise<boolean> {
-    return this.#retried(() => {
-      const before = pragma(this.#connection, 'freelist_count');
-      this.#connection.exec(`PRAGMA incremental_vacuum(${pages})`);
-      const left = pragma(this.#connection, 'freelist_count');
-      return left > 0 && left < before;
+  /** Writes the file anew without what was deleted, and cuts the write-ahead log to nothing. Long, so in another thread where that can be. */
+  async rewrite(): Promise<void> {
+    const { path, driver } = this.#options;
+    if (path === MEMORY_PATH) return;
+    const errand = { path, statements: [REWRITE, EMPTY_LOG], busyTimeoutMs: ASIDE_TIMEOUT_MS };
+    await this.#retried(async () => {
+      const rows = (await driver.aside?.(errand)) ?? this.#rewriteHere();
+      if ((rows[0] as { busy?: number } | undefined)?.busy === 1) throw LOG_HELD;
     });
   }
 
-  /** Moves the write-ahead log into the database and cuts it to nothing. */
-  emptyLog(): Promise<void> {
-    return this.#retried(() => {
-      const [row] = this.#connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all() as { busy: number }[];
-      if (row?.busy === 1) throw LOG_HELD;
-    });
+  #rewriteHere(): readonly unknown[] {
+    this.#connection.exec(REWRITE);
+    return this.#connection.prepare(EMPTY_LOG).all();
   }
 
   close(): void {
@@ -84,7 +86,7 @@ export class Database {
     this.#connection.close();
   }
 
-  #retried<T>(work: () => T): Promise<T> {
+  #retried<T>(work: () => T | Promise<T>): Promise<T> {
     return retryWhileBusy(() => {
       if (this.#isClosed) throw closedError(this.#options.path);
       return work();
@@ -123,12 +125,12 @@ export class Database {
 }
 
 /** Runs the work until the database is not held by another writer, or `retryForMs` are over. Faults become errors of this package. */
-export async function retryWhileBusy<T>(work: () => T, options: DatabaseOptions): Promise<T> {
+export async function retryWhileBusy<T>(work: () => T | Promise<T>, options: DatabaseOptions): Promise<T> {
   const { clock, driver, path, retryForMs } = options;
   const sinceMs = clock.now();
   for (;;) {
     try {
-      return work();
+      return await work();
     } catch (error) {
       const fault = error === LOG_HELD ? 'busy' : driver.faultOf(error);
       if (fault === undefined) throw error;

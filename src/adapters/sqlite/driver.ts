@@ -24,9 +24,21 @@ export interface SqliteConnection {
 /** What went wrong, as far as the next step differs. */
 export type SqliteFault = 'busy' | 'full' | 'read-only' | 'cannot-open' | 'not-a-database' | 'corrupt' | 'io' | 'constraint' | 'other';
 
+/** Statements for a connection of their own. */
+export interface SqliteErrand {
+  readonly path: string;
+  readonly statements: readonly string[];
+  readonly busyTimeoutMs: number;
+}
+
 /** A SQLite library. */
 export interface SqliteDriver {
   readonly name: string;
+  /**
+   * Runs statements one after the other in another thread and answers the rows of the last. For long work; a driver without it makes the
+   * event loop wait.
+   */
+  aside?(errand: SqliteErrand): Promise<readonly unknown[]>;
   /** Opens (and creates) the database; `busyTimeoutMs` is how long a statement waits for another writer inside SQLite. */
   open(path: string, options: { readonly busyTimeoutMs: number }): SqliteConnection;
   /** The fault behind an error of this library; undefined for any other error. */

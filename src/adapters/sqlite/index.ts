@@ -90,6 +90,8 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
 interface Opened {
   readonly db: Database;
   readonly driver: SqliteDriver;
+  /** Ends when deletions of a process that died are finished, or cannot be: `check` tells what is left. */
+  readonly cleared: Promise<void>;
 }
 
 /** Opens once, however many commands ask for it; a failed opening is tried again by the next. */
@@ -110,8 +112,7 @@ function openerOf(given: string, options: SqliteStoreOptions) {
   async function openNow(): Promise<Opened> {
     const driver = options.driver ?? (await loadSqliteDriver());
     const db = await openDatabase({ path, driver, busyTimeoutMs, retryForMs, synchronous, mustExist, clock });
-    await emptyTrash(db, { onlyIfFull: true });
-    return { db, driver };
+    return { db, driver, cleared: emptyTrash(db).catch(() => undefined) };
   }
   function opened(): Promise<Opened> {
     if (isClosed) return Promise.reject(closedError(path));
@@ -134,8 +135,9 @@ function openerOf(given: string, options: SqliteStoreOptions) {
       isClosed = true;
       const closing = opening;
       opening = undefined;
-      const done = await closing?.catch(() => undefined);
-      done?.db.close();
+      const closed = await closing?.catch(() => undefined);
+      await closed?.cleared;
+      closed?.db.close();
     },
   };
 }

@@ -1,7 +1,6 @@
 // Brings a database to the newest schema, or refuses one that is not ours or is from the future.
 import { UllageError } from '../../core/errors.ts';
 import type { SqliteConnection } from './driver.ts';
-import { pragma } from './pragma.ts';
 import { APPLICATION_ID, type Migration } from './schema.ts';
 
 /** Applies what is missing, in one transaction of its own. Safe when several processes do it at once. */
@@ -42,4 +41,10 @@ function isCurrent(connection: SqliteConnection, newest: number, path: string): 
       },
     );
   return version === newest;
+}
+
+/** The value of a pragma that is a number. */
+function pragma(connection: SqliteConnection, name: string): number {
+  const row = connection.prepare(`PRAGMA ${name}`).get() as Record<string, unknown> | undefined;
+  return Number(Object.values(row ?? {})[0] ?? 0);
 }

@@ -1,4 +1,5 @@
 // node:sqlite, where the runtime has it. Its types are written down here because the oldest supported Node lacks them.
+import { runAside } from './aside.ts';
 import { faultOfResultCode, type SqliteConnection, type SqliteDriver, type SqliteStatement } from './driver.ts';
 
 interface NodeDatabase {
@@ -18,6 +19,7 @@ export function nodeSqliteDriver(): SqliteDriver | undefined {
   if (sqlite === undefined) return undefined;
   return {
     name: 'node:sqlite',
+    aside: (errand) => runAside({ kind: 'node:sqlite' }, errand),
     open: (path, { busyTimeoutMs }) => connect(new sqlite.DatabaseSync(path, { timeout: busyTimeoutMs }), busyTimeoutMs),
     faultOf: (error) => {
       const { code, errcode } = (error ?? {}) as { code?: unknown; errcode?: unknown };

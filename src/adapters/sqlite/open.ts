@@ -4,7 +4,6 @@ import { Database, type DatabaseOptions, retryWhileBusy } from './database.ts';
 import type { SqliteConnection } from './driver.ts';
 import { MEMORY_PATH, prepareFile } from './file.ts';
 import { migrate } from './migrate.ts';
-import { pragma } from './pragma.ts';
 import { MIGRATIONS } from './schema.ts';
 
 export interface OpenOptions extends DatabaseOptions {
@@ -33,14 +32,11 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
 }
 
 function configure(connection: SqliteConnection, { synchronous, path }: OpenOptions): void {
-  // Takes effect in a database without tables only, and must come before the journal mode writes the first page.
-  if (pragma(connection, 'page_count') <= 1) connection.exec('PRAGMA auto_vacuum = INCREMENTAL');
   connection.exec('PRAGMA journal_mode = WAL');
   connection.exec(`
     PRAGMA synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'};
     PRAGMA foreign_keys = ON;
     PRAGMA secure_delete = ON;
-    PRAGMA temp_store = MEMORY;
     PRAGMA trusted_schema = OFF;
     PRAGMA journal_size_limit = ${JOURNAL_LIMIT_BYTES};
     PRAGMA cache_size = ${-CACHE_KIB};

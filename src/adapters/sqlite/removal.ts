@@ -1,21 +1,22 @@
 // Deleting sessions for good: gone for every question at once, then row by row, then out of the file and its log.
 import { setImmediate as nextTurn } from 'node:timers/promises';
+import { UllageError } from '../../core/errors.ts';
 import type { Store } from '../../ports/store.ts';
 import type { StoreContext } from './context.ts';
 import type { Database, Sql } from './database.ts';
 import { findSessionId } from './lookup.ts';
 
-/** Bounds of one transaction of a deletion. */
-const BATCH_ROWS = 500;
-const BATCH_BYTES = 1_000_000;
-const VACUUM_PAGES = 500;
+/** Bounds of one transaction of a deletion: some ten milliseconds each, most of them for the words. */
+const BATCH_ROWS = 200;
+const BATCH_BYTES = 100_000;
+const MERGE_PAGES = 64;
 
 export function removalCommands({ database }: StoreContext): Pick<Store, 'deleteSession' | 'prune'> {
   return {
     async deleteSession({ tenant, sessionId }) {
       const db = await database();
       const entries = await db.write((sql) => discard(sql, findSessionId(sql, tenant, sessionId)));
-      await emptyTrash(db);
+      await clear(db);
       return { entries };
     },
     async prune({ tenant, olderThanMs }) {
@@ -30,10 +31,20 @@ export function removalCommands({ database }: StoreContext): Pick<Store, 'delete
         entries += removed ?? 0;
         sessions += removed === undefined ? 0 : 1;
       }
-      await emptyTrash(db);
+      await clear(db);
       return { sessions, entries };
     },
   };
+}
+
+async function clear(db: Database): Promise<void> {
+  try {
+    await emptyTrash(db);
+  } catch (cause) {
+    if (!UllageError.is(cause)) throw cause;
+    const message = `What was asked for is deleted and cannot be found any more, but its bytes are not all cleared from the file yet. ${cause.message}`;
+    throw new UllageError(cause.code, `${message} Opening the store, or a later deletion, goes on with it.`, { cause });
+  }
 }
 
 /** Takes the session away in one step: nothing finds it any more. The bulk of its rows goes to the trash. */
@@ -55,23 +66,37 @@ function discard(sql: Sql, session: number | undefined): number {
   return entries;
 }
 
-/** Removes what deletions left, also those of a process that died; then the free pages, then the log that still holds old pages. */
-export async function emptyTrash(db: Database, { onlyIfFull } = { onlyIfFull: false }): Promise<void> {
-  if (onlyIfFull && (await db.read((sql) => sql.get('SELECT 1 FROM trash LIMIT 1'))) === undefined) return;
-  for (;;) {
-    const next = await db.read((sql) => sql.get<{ session: number }>('SELECT session FROM trash LIMIT 1'));
-    if (next === undefined) break;
-    while (await db.write((sql) => removeBatch(sql, next.session))) await nextTurn();
-  }
-  while (await db.vacuum(VACUUM_PAGES)) await nextTurn();
-  await db.emptyLog();
+/**
+ * Removes what deletions left, also those of a process that died: rows, their words, and then the bytes. Freed pages are zeroed, but a
+ * page that only became emptier keeps old bytes between its rows, so the file is written anew. A session leaves the trash after all that.
+ */
+export async function emptyTrash(db: Database): Promise<void> {
+  const sessions = await db.read((sql) => sql.all<{ session: number }>('SELECT session FROM trash'));
+  if (sessions.length === 0) return;
+  for (const { session } of sessions) while (await db.write((sql) => removeBatch(sql, session))) await nextTurn();
+  await forgetWords(db);
+  await db.rewrite();
+  await db.write((sql) => {
+    for (const { session } of sessions) sql.run('DELETE FROM trash WHERE session = ?', session);
+  });
+}
+
+/** The index only marks a deleted row; its words go when all segments are merged into one. (secure-delete of FTS5 took 30 times as long.) */
+async function forgetWords(db: Database): Promise<void> {
+  for (let pages = -MERGE_PAGES; await db.write((sql) => mergeWords(sql, pages)); pages = MERGE_PAGES) await nextTurn();
+}
+
+/** A negative number begins the merge of everything, a positive one goes on; by the manual of FTS5 under two changes mean that it is done. */
+function mergeWords(sql: Sql, pages: number): boolean {
+  const count = () => sql.get<{ changes: number }>('SELECT total_changes() AS changes')!.changes;
+  const before = count();
+  sql.run("INSERT INTO entry_words (entry_words, rank) VALUES ('merge', ?)", pages);
+  return count() - before >= 2;
 }
 
 /** Removes some rows of a discarded session; false when it was the last batch. */
 function removeBatch(sql: Sql, session: number): boolean {
-  const isDone = removeEntries(sql, session) && removeViews(sql, session) && removeStaged(sql, session);
-  if (isDone) sql.run('DELETE FROM trash WHERE session = ?', session);
-  return !isDone;
+  return !(removeEntries(sql, session) && removeViews(sql, session) && removeStaged(sql, session));
 }
 
 interface Sized {

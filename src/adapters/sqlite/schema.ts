@@ -153,12 +153,11 @@ CREATE TABLE pins (
 `;
 
 /**
- * `scope` holds one word, the session, so that a search reads no other session's rows. With secure-delete a deleted row leaves no words
- * behind in the index. `trash` names sessions that are gone for every question and whose rows are still being removed.
+ * `scope` holds one word, the session, so that a search reads no other session's rows. `trash` names sessions that are gone for every
+ * question and whose rows are still being removed.
  */
 const SEARCH = `
 CREATE VIRTUAL TABLE entry_words USING fts5 (scope, text, tokenize = 'unicode61 remove_diacritics 2');
-INSERT INTO entry_words (entry_words, rank) VALUES ('secure-delete', 1);
 CREATE TABLE trash (session INTEGER PRIMARY KEY);
 `;
 

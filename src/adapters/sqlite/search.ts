@@ -11,8 +11,9 @@ import { ENTRY_COLUMNS } from './entries.ts';
 import { findSessionId, requireSessionId } from './lookup.ts';
 import { type EntryRecord, entryOf } from './rows.ts';
 
-/** UTF-16 units of text that are indexed in one transaction, or scanned without letting others run. */
-const CHUNK_CHARS = 1_000_000;
+/** UTF-16 units of text that are indexed in one transaction, and that are scanned without letting others run: some ten milliseconds. */
+const INDEX_CHARS = 100_000;
+const SCAN_CHARS = 1_000_000;
 
 type SearchCommands = Pick<Store, 'unindexedEntries' | 'indexEntries' | 'search'>;
 
@@ -63,7 +64,7 @@ function chunksOf(rows: readonly IndexRow[]): IndexRow[][] {
     room -= row.text.length;
     if (room < 0 || chunks.length === 0) {
       chunks.push([]);
-      room = CHUNK_CHARS - row.text.length;
+      room = INDEX_CHARS - row.text.length;
     }
     chunks.at(-1)!.push(row);
   }
@@ -123,7 +124,7 @@ async function byScan({ db, session, terms, limit }: Query, known: ReadonlySet<n
   for (let at = 0; at < ids.length && known.size + found.length < limit; ) {
     at = await db.read((sql) => {
       let index = at;
-      for (let chars = 0; index < ids.length && chars < CHUNK_CHARS && known.size + found.length < limit; index += 1) {
+      for (let chars = 0; index < ids.length && chars < SCAN_CHARS && known.size + found.length < limit; index += 1) {
         const { id } = ids[index]!;
         const text = known.has(id) ? '' : (sql.get<{ text: string }>('SELECT text FROM entry_words WHERE rowid = ?', id)?.text ?? '');
         if (text !== '' && hasEveryTerm(foldText(text), terms)) found.push(id);
