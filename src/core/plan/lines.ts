@@ -29,7 +29,7 @@ export interface LineTable {
   readonly terms: TermColumns;
 }
 
-const LINE_BREAK_TOKENS = 1;
+const LINE_BREAK_TOKENS = 0.3;
 
 /** Cuts a text into trimmed, non-empty lines. Linear. */
 export function cutLines(text: string): LineTable {

@@ -2,9 +2,11 @@
 import { charClass, DIGIT, isWide, JOIN, LEAD, UNDERSCORE, UPPER, URL_JOIN, WORD } from './characters.ts';
 
 /** What a term looks like: its weight depends on it. */
-export const SHAPE = { plain: 0, integer: 1, name: 2, path: 3 } as const;
+export const SHAPE = { plain: 0, capital: 1, integer: 2, name: 3, path: 4 } as const;
 
 const SHORTEST_PLAIN = 4;
+/** A capital in front of a longer word: often a proper name. */
+const SHORTEST_CAPITAL = 6;
 const SHORTEST_INTEGER = 3;
 const SHORTEST_NAME = 3;
 const SHORTEST_COMPOSITE = 4;
@@ -211,7 +213,8 @@ function addWord(text: string, word: Span, out: TermColumns): void {
   }
   const hash = hashOf(text, word, true);
   if (ERROR_HASHES.has(hash)) out.hasError = true;
-  if (length >= SHORTEST_PLAIN) out.add(hash, SHAPE.plain, word);
+  if (uppers === 1 && length >= SHORTEST_CAPITAL) out.add(hashOf(text, word, false), SHAPE.capital, word);
+  else if (length >= SHORTEST_PLAIN) out.add(hash, SHAPE.plain, word);
 }
 
 function endsInError(text: string, word: Span): boolean {

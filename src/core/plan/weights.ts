@@ -11,8 +11,9 @@ SOURCE_WEIGHT[SOURCE.user] = 0.15;
 SOURCE_WEIGHT[SOURCE.result] = 0.026;
 
 /** By SHAPE. */
-const SHAPE_WEIGHT = new Float64Array(4);
+const SHAPE_WEIGHT = new Float64Array(5);
 SHAPE_WEIGHT[SHAPE.plain] = 0.15;
+SHAPE_WEIGHT[SHAPE.capital] = 0.3;
 SHAPE_WEIGHT[SHAPE.integer] = 0.35;
 SHAPE_WEIGHT[SHAPE.name] = 1;
 SHAPE_WEIGHT[SHAPE.path] = 1.2;
