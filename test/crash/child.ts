@@ -1,27 +1,34 @@
-// A process that prepares and observes requests on a real SQLite file, and dies by SIGKILL right before or after its n-th effect on the store.
-// argv: file, conversation (JSON file), clock start, die after effect (0 = never), before|after
+// A process that prepares and observes requests on a real SQLite file, and dies by SIGKILL right after its n-th effect on the store.
+// argv: file, conversation (JSON file), clock start, die after effect (0 = never)
 import fs from 'node:fs';
 import { sqliteStore } from '../../src/adapters/sqlite/index.ts';
 import { createUllage } from '../../src/index.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { manualClock } from '../../src/testkit/index.ts';
 
-const [file, conversationFile, clockStart, dieAt, dieWhen] = process.argv.slice(2) as [string, string, string, string, string];
+const [file, conversationFile, clockStart, dieAfter] = process.argv.slice(2) as [string, string, string, string];
 
-const EFFECTS = new Set(['appendEntries', 'touchConversation', 'swapGuard', 'commitCompaction', 'recordOutcome', 'recordObservation', 'indexEntries', 'placePin', 'addPin']);
+const EFFECTS = new Set([
+  'appendEntries',
+  'touchConversation',
+  'swapGuard',
+  'commitCompaction',
+  'recordOutcome',
+  'recordObservation',
+  'indexEntries',
+  'placePin',
+  'addPin',
+]);
 
-function dying(store: Store, at: number, when: string): Store {
+function dying(store: Store, at: number): Store {
   let effects = 0;
-  const die = () => process.kill(process.pid, 'SIGKILL');
   return new Proxy(store, {
     get(target, name: keyof Store) {
       const command = target[name] as unknown;
       if (typeof command !== 'function' || !EFFECTS.has(name)) return typeof command === 'function' ? command.bind(target) : command;
       return async (...args: unknown[]) => {
-        effects++;
-        if (effects === at && when === 'before') die();
         const result = await command.apply(target, args);
-        if (effects === at && when === 'after') die();
+        if (++effects === at) process.kill(process.pid, 'SIGKILL');
         return result;
       };
     },
@@ -30,7 +37,7 @@ function dying(store: Store, at: number, when: string): Store {
 
 const { bodies, pin } = JSON.parse(fs.readFileSync(conversationFile, 'utf8')) as { bodies: Record<string, unknown>[]; pin: string };
 const ullage = createUllage({
-  store: dying(sqliteStore(file), Number(dieAt), dieWhen),
+  store: dying(sqliteStore(file), Number(dieAfter)),
   api: 'openai-chat',
   clock: manualClock(Number(clockStart)),
   models: { window: 20_000, maxOutputTokens: 2_000 },
