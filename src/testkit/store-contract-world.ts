@@ -40,7 +40,7 @@ export const SESSION = 'session-a';
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /** Entries that follow each other, one for each text; after `previous`, else from the start. */
-export function entriesOf(texts: readonly string[], previous?: NewEntry): NewEntry[] {
+export function entriesOf(texts: readonly string[], previous?: Pick<NewEntry, 'chain' | 'position'>): NewEntry[] {
   let before = previous;
   return texts.map((text, index) => {
     const fingerprint = sha256(text);

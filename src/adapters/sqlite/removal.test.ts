@@ -70,7 +70,8 @@ describe('deleting from a file', () => {
             const old = sessions.filter(({ isOld }) => isOld);
             const entries = old.reduce((sum, { words }) => sum + words.length, 0);
             expect(await world.store.prune({ olderThanMs: 900 })).toEqual({ sessions: old.length, entries });
-            const traces = (isOld: boolean) => sessions.filter((session) => session.isOld === isOld).flatMap(({ words }) => words.map(trace));
+            const traces = (isOld: boolean) =>
+              sessions.filter((session) => session.isOld === isOld).flatMap(({ words }) => words.map(trace));
             expect([foundInFiles(path, traces(true)), foundInFiles(path, traces(false))]).toEqual([[], traces(false)]);
             expect((await world.store.check()).filter(({ ok }) => !ok)).toEqual([]);
             await world.store.close();
