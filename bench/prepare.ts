@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { sqliteStore } from '../src/adapters/sqlite/index.ts';
 import { createUllage } from '../src/index.ts';
+import { median } from './median.ts';
 
 const ROUNDS = 15;
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'ullage-bench-'));
@@ -19,10 +20,6 @@ interface Row {
   readonly memoryRatio: number;
 }
 
-function median(values: readonly number[]): number {
-  return [...values].sort((a, b) => a - b)[values.length >> 1]!;
-}
-
 function usedBytes(): number {
   globalThis.gc?.();
   const { heapUsed, external } = process.memoryUsage();
@@ -30,7 +27,9 @@ function usedBytes(): number {
 }
 
 function makeMessages(megabytes: number, hasEscapes: boolean): object[] {
-  const line = hasEscapes ? (index: number) => `{"path": "src/part-${index}.ts"}\n\tconst value = "${index}";\n` : (index: number) => `message ${index} lorem ipsum dolor `;
+  const line = hasEscapes
+    ? (index: number) => `{"path": "src/part-${index}.ts"}\n\tconst value = "${index}";\n`
+    : (index: number) => `message ${index} lorem ipsum dolor `;
   const messages: object[] = Array.from({ length: Math.round((megabytes * 1e6) / 2_100) }, (_, index) => ({
     role: index % 2 ? 'assistant' : 'user',
     content: line(index).repeat(80).slice(0, 2_000),
