@@ -76,6 +76,31 @@ function packageSamples(): readonly Sample[] {
   });
 }
 
+const LISTED_FILES = 240;
+const LISTED_LINES = 12;
+
+/** Files as an agent's tools print them: paths, numbered lines, matches with their place, traces. */
+function listingSamples(): readonly Sample[] {
+  const files = listFiles(MODULES).filter((path) => /\.([mc]?js|ts|md)$/.test(path) && !path.includes('gpt-tokenizer'));
+  const step = Math.max(1, Math.floor(files.length / LISTED_FILES));
+  return files.flatMap((path, index) => {
+    if (index % step !== 0) return [];
+    const place = path.slice(path.indexOf('node_modules'));
+    const lines = readFileSync(path, 'utf8')
+      .split('\n')
+      .slice(20, 20 + LISTED_LINES)
+      .map((line) => line.slice(0, 160));
+    const paths = files.slice(index, index + LISTED_LINES).map((file) => `/home/dev/project/${file.slice(file.indexOf('node_modules'))}`);
+    const forms = [
+      paths.join('\n'),
+      lines.map((line, at) => `${String(index + at).padStart(6)}\u2192${line}`).join('\n'),
+      lines.map((line, at) => `${place}:${index + at}:${line}`).join('\n'),
+      paths.map((file, at) => `    at ${place.split('/').at(-1)!.split('.')[0]} (${file}:${index + at}:${at + 7})`).join('\n'),
+    ];
+    return samplesOf('listing', forms[(index / step) % forms.length]!, Math.floor(index / step / forms.length) % 2 === 0);
+  });
+}
+
 /** Languages of the TypeScript compiler's messages. */
 const MESSAGE_LANGUAGES = ['zh-cn', 'zh-tw', 'ja', 'ko', 'ru', 'es', 'de', 'fr', 'it', 'pl', 'pt-br', 'tr', 'cs'];
 const MESSAGE_CHARS = 25_000;
@@ -101,5 +126,5 @@ function languageSamples(): readonly Sample[] {
 /** All samples, in a fixed order. Reads ../shared/corpus and node_modules. */
 export function readSamples(): readonly Sample[] {
   const made = madeUpTexts().flatMap(({ kind, texts }) => texts.flatMap((text, index) => samplesOf(kind, text, index % 2 === 0)));
-  return [...corpusSamples(), ...packageSamples(), ...languageSamples(), ...made];
+  return [...corpusSamples(), ...packageSamples(), ...listingSamples(), ...languageSamples(), ...made];
 }

@@ -9,11 +9,11 @@ export interface ContextSizeInput {
   readonly preambleDigest: string;
   readonly route: string;
   readonly model: string;
-  /** Uncalibrated estimate of the whole request, tokens. */
+  /** Uncalibrated estimate of the whole request (preamble and messages as rendered), tokens. */
   readonly estimateTokens: number;
   /** Uncalibrated estimate of what is rendered after the entry with this chain hash; undefined when it is not in the chain. */
   readonly tokensAfter: (tip: string) => number | undefined;
-  /** The calibration's factor. */
+  /** The calibration's factor; 1 when there is none. */
   readonly factor: number;
 }
 
@@ -23,7 +23,11 @@ export interface DerivedSize {
   readonly unexplainedTokens: number;
 }
 
-/** measured when an anchor of this very view, preamble, model and route lies on the chain; else the calibrated estimate plus what is unexplained. */
+/**
+ * measured: an anchor of this very view, preamble, model and route lies on the chain; its prompt size plus the calibrated estimate of what was
+ * added since. Else estimated: the calibrated estimate of everything plus what is unexplained. Right after a commit no anchor has the new view,
+ * so an old, larger size is never read again.
+ */
 export function deriveContextSize(input: ContextSizeInput): DerivedSize {
   const same = input.anchors.filter(
     (anchor) => anchor.model === input.model && anchor.route === input.route && anchor.preambleDigest === input.preambleDigest,
@@ -48,4 +52,18 @@ function nearest(input: ContextSizeInput, anchors: readonly Anchor[]): number | 
       best = { after, tokens: Math.ceil(anchor.promptTokens + after * input.factor) };
   }
   return best?.tokens;
+}
+
+/** Anchors kept per model: a fork or two may lie between the newest and the one that fits. */
+export const ANCHORS_PER_MODEL = 4;
+
+/** The anchors after a new one: one per tip of a model, the newest four per model, the last recorded first. */
+export function mergeAnchors(existing: readonly Anchor[], next: Anchor): readonly Anchor[] {
+  const others = existing.filter((anchor) => anchor.model !== next.model || anchor.tip !== next.tip);
+  const kept = new Map<string, number>();
+  return [next, ...others].filter((anchor) => {
+    const count = (kept.get(anchor.model) ?? 0) + 1;
+    kept.set(anchor.model, count);
+    return count <= ANCHORS_PER_MODEL;
+  });
 }

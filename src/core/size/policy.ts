@@ -1,15 +1,17 @@
 // The options of budgets: what a caller may say, and what is refused with a name, a value and a limit.
 import { UllageError } from '../errors.ts';
 
-/** Numbers 0..1 are shares of usable; larger ones are tokens. All optional; defaults in {@link POLICY_DEFAULTS}. */
+/** Numbers up to 1 are shares of usable, larger ones are tokens, where both are said to be possible. All optional. */
 export interface PolicyOptions {
-  /** Context size at which compaction is due. Default 0.80 of usable. In tokens it is never raised. */
+  /** Context size at which compaction is due: share or tokens. Default 0.80. In tokens it is never raised. */
   readonly threshold?: number;
-  /** Context size a compaction aims for. Default 0.44 of the threshold. */
+  /** Context size a compaction aims for: share or tokens. Default 0.44 of the threshold, 0.35 of usable. */
   readonly target?: number;
-  /** What stays verbatim at the end, tokens. Default 10 % of usable, between 4,000 and 25,000, at most half of the target. */
+  /** Context size at which background preparation may begin, when it is on: share or tokens. Default 0.81 of the threshold. */
+  readonly softThreshold?: number;
+  /** What stays verbatim at the end: share or tokens. Default 10 % of usable, between 4,000 and 25,000, at most half of the target. */
   readonly tailTokens?: number;
-  /** Kept free for the answer, tokens. Default: what the request asks for, else the model's largest output; at most 20 % of the window. */
+  /** Kept free for the answer, tokens. Default: what the request asks for, else the model's largest output. At most 20 % of the window. */
   readonly reserveTokens?: number;
   /** Smallest saving worth an automatic attempt, tokens. Default 10 % of the context size, at least 1,000. */
   readonly minGainTokens?: number;
@@ -22,32 +24,37 @@ export interface PolicyOptions {
 }
 
 export const POLICY_DEFAULTS = {
-  /** Share of usable. */
+  /** Share of usable: late enough to compact rarely, with room for one large step before the window is full. */
   threshold: 0.8,
   /** Share of the threshold: 0.35 of usable, the cheapest in the replay of real sessions. */
   targetOfThreshold: 0.44,
-  /** Share of the threshold at which background preparation may begin. */
+  /** Share of the threshold at which background preparation may begin: about two large steps ahead. */
   softOfThreshold: 0.81,
-  /** Share of usable, and its bounds in tokens. */
+  /** Share of usable: recall is flat between 5 and 35 % of what is left. */
   tail: 0.1,
+  /** Tokens: less does not hold one step with its results. */
   tailMinTokens: 4_000,
+  /** Tokens: more is better spent on facts. */
   tailMaxTokens: 25_000,
-  /** Share of the unadjusted target that the default tail never exceeds. */
+  /** Share of the unadjusted target that the default tail never exceeds: the other half is for the summary. */
   tailOfTarget: 0.5,
-  /** Share of the context size, and its least. */
+  /** Share of the context size: a smaller saving costs more in lost prompt cache than it brings. */
   minGain: 0.1,
+  /** Tokens: the least of the same. */
   minGainTokens: 1_000,
-  /** Share of the window that a reserve never exceeds. */
+  /** Share of the window that a reserve never exceeds: models print 64,000 and more as their largest output, answers are short. */
   reserve: 0.2,
   /** Tokens of the smallest useful summary, without the first ask. */
   smallestSummaryTokens: 400,
+  /** Share of the target that the same may take on a tiny window, where the whole summary is tiny, too. */
+  smallestSummaryOfTarget: 0.25,
   /** Share of the target that the first ask may take in a summary. */
   firstAskShare: 0.3,
   /** Where a target is put between a high floor and the room above it. */
   floorRoom: 0.25,
   /** Least distance between a raised target and its threshold, as a share of usable. */
   distance: 0.1,
-  /** An estimated floor must be this much over the window before it is believed to exceed it. */
+  /** Share of the window: an estimated floor must be above it before it is believed to exceed the window. */
   floorOverWindow: 1.1,
 } as const;
 
@@ -55,12 +62,18 @@ interface Limit {
   readonly from: number;
   readonly to: number;
   readonly isInteger?: boolean;
+  /** Up to 1 a share, above tokens. */
+  readonly isShareOrTokens?: boolean;
 }
 
+/** Numbers above 1 up to this are taken for percentages by mistake. */
+const PERCENT_LIMIT = 100;
+
 const LIMITS: Record<keyof PolicyOptions, Limit> = {
-  threshold: { from: Number.MIN_VALUE, to: 1e9 },
-  target: { from: Number.MIN_VALUE, to: 1e9 },
-  tailTokens: { from: 1, to: 1e9 },
+  threshold: { from: Number.MIN_VALUE, to: 1e9, isShareOrTokens: true },
+  target: { from: Number.MIN_VALUE, to: 1e9, isShareOrTokens: true },
+  softThreshold: { from: Number.MIN_VALUE, to: 1e9, isShareOrTokens: true },
+  tailTokens: { from: Number.MIN_VALUE, to: 1e9, isShareOrTokens: true },
   reserveTokens: { from: 0, to: 1e9 },
   minGainTokens: { from: 1, to: 1e9 },
   messageLimit: { from: 4, to: 1e6, isInteger: true },
@@ -70,23 +83,49 @@ const LIMITS: Record<keyof PolicyOptions, Limit> = {
 
 /** Throws UllageError option_invalid naming the option, its value, the limit and the next step. */
 export function validatePolicy(policy: PolicyOptions): void {
+  if (typeof policy !== 'object' || policy === null)
+    throw invalid('policy', policy, { limit: 'an object', next: 'Leave it out for the defaults.' });
   for (const [name, value] of Object.entries(policy)) checkOption(name, value);
-  const { threshold, target } = policy;
-  if (threshold === undefined || target === undefined || threshold <= 1 !== target <= 1 || target < threshold) return;
-  throw invalid('target', target, `below the threshold, ${threshold}; lower policy.target or raise policy.threshold`);
+  checkOrder(policy, 'target', 'threshold');
+  checkOrder(policy, 'target', 'softThreshold');
+  const { softThreshold, threshold } = policy;
+  if (isSameUnit(softThreshold, threshold) && softThreshold! > threshold!)
+    throw invalid('softThreshold', softThreshold, {
+      limit: `at most the threshold, ${threshold}`,
+      next: 'Lower it, or raise policy.threshold.',
+    });
+}
+
+const isSameUnit = (a: number | undefined, b: number | undefined): boolean => a !== undefined && b !== undefined && a <= 1 === b <= 1;
+
+function checkOrder(policy: PolicyOptions, low: 'target', high: 'threshold' | 'softThreshold'): void {
+  if (!isSameUnit(policy[low], policy[high]) || policy[low]! < policy[high]!) return;
+  throw invalid(low, policy[low], { limit: `below policy.${high}, ${policy[high]}`, next: `Lower it, or raise policy.${high}.` });
 }
 
 function checkOption(name: string, value: unknown): void {
-  if (!Object.hasOwn(LIMITS, name)) throw invalid(name, value, `left out: known are ${Object.keys(LIMITS).join(', ')}`);
+  const known = Object.keys(LIMITS).join(', ');
+  if (!Object.hasOwn(LIMITS, name)) throw invalid(name, value, { limit: 'left out: there is no such option', next: `Known are ${known}.` });
   if (value === undefined) return;
-  const { from, to, isInteger = false } = LIMITS[name as keyof PolicyOptions];
-  const isLegal = typeof value === 'number' && value >= from && value <= to && (!isInteger || Number.isInteger(value));
-  const least = from === Number.MIN_VALUE ? 'more than 0' : `from ${from}`;
-  if (!isLegal) throw invalid(name, value, `${isInteger ? 'a whole number' : 'a number'} ${least} to ${to}`);
+  const limit = LIMITS[name as keyof PolicyOptions];
+  const { from, to, isInteger = false, isShareOrTokens = false } = limit;
+  const isNumber = typeof value === 'number' && value >= from && value <= to && (!isInteger || Number.isInteger(value));
+  if (!isNumber) throw invalid(name, value, { limit: describeLimit(limit), next: 'Correct it, or leave it out for the default.' });
+  if (isShareOrTokens && value > 1 && value <= PERCENT_LIMIT)
+    throw invalid(name, value, {
+      limit: `a share up to 1 or more than ${PERCENT_LIMIT} tokens`,
+      next: `For ${value} % write ${value / 100}.`,
+    });
 }
 
-function invalid(name: string, value: unknown, limit: string): UllageError {
-  return new UllageError('option_invalid', `Option policy.${name} is ${String(value)}; it must be ${limit}.`, {
-    details: { option: `policy.${name}`, limit },
+function describeLimit({ from, to, isInteger, isShareOrTokens }: Limit): string {
+  if (isShareOrTokens) return `a number above 0: a share up to 1, or tokens up to ${to}`;
+  return `${isInteger ? 'a whole number' : 'a number'} from ${from} to ${to}`;
+}
+
+function invalid(name: string, value: unknown, { limit, next }: { readonly limit: string; readonly next: string }): UllageError {
+  const option = name === 'policy' ? name : `policy.${name}`;
+  return new UllageError('option_invalid', `Option ${option} is ${String(value)}; it must be ${limit}. ${next}`, {
+    details: { option, value, limit },
   });
 }

@@ -31,6 +31,7 @@ export const SCRIPT_CLASSES = [
   'han',
   'hangul',
   'other-script',
+  'rare-script',
 ] as const;
 
 /** Latin letters. */
@@ -83,7 +84,10 @@ const BLOCKS: readonly (readonly [number, number, CharacterClass])[] = [
   [0x0590, 0x05ff, 'hebrew'],
   [0x0600, 0x077f, 'arabic'],
   [0x0900, 0x0dff, 'indic'],
-  [0x0e00, 0x0eff, 'thai'],
+  [0x0e00, 0x0e7f, 'thai'],
+  [0x0e80, 0x0fff, 'rare-script'],
+  [0x1000, 0x109f, 'rare-script'],
+  [0x1200, 0x1dff, 'rare-script'],
   [0x1e00, 0x1eff, 'lower-tone'],
   [0x2000, 0x2bff, 'symbol'],
   [0x200b, 0x200f, 'combining'],
@@ -91,6 +95,7 @@ const BLOCKS: readonly (readonly [number, number, CharacterClass])[] = [
   [0x3000, 0x303f, 'wide-mark'],
   [0x3040, 0x309f, 'hiragana'],
   [0x30a0, 0x30ff, 'katakana'],
+  [0xa000, 0xabff, 'rare-script'],
   [0x3400, 0x4dbf, 'rare-han'],
   [0x4e00, 0x9fff, 'han'],
   [0xac00, 0xd7a3, 'hangul'],

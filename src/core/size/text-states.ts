@@ -119,29 +119,27 @@ export interface Automaton {
   readonly weightNames: readonly string[];
 }
 
+/** As many as a byte can name. */
+const MOST_STATES = 256;
+
 function buildAutomaton(): Automaton {
   const states: State[] = [{ kind: 'start' }];
   const stateIndex = new Map([[keyOf(states[0]!), 0]]);
   const nameIndex = new Map<string, number>();
-  const nextOf: number[] = [];
-  const weightOf: number[] = [];
+  const nextOf = new Uint8Array(MOST_STATES << STATE_SHIFT);
+  const weightOf = new Uint16Array(MOST_STATES << STATE_SHIFT);
   for (let from = 0; from < states.length; from++) {
-    CHARACTER_CLASSES.forEach((to, column) => {
-      const target = next(states[from]!, to);
+    for (let column = 0; column < CHARACTER_CLASSES.length; column++) {
+      const target = next(states[from]!, CHARACTER_CLASSES[column]!);
       const key = keyOf(target);
       if (!stateIndex.has(key)) stateIndex.set(key, states.push(target) - 1);
-      const name = weightName(states[from]!, to);
+      const name = weightName(states[from]!, CHARACTER_CLASSES[column]!);
       if (!nameIndex.has(name)) nameIndex.set(name, nameIndex.size);
       nextOf[(from << STATE_SHIFT) | column] = stateIndex.get(key)!;
       weightOf[(from << STATE_SHIFT) | column] = nameIndex.get(name)!;
-    });
+    }
   }
-  return {
-    stateCount: states.length,
-    next: Uint8Array.from({ length: states.length << STATE_SHIFT }, (_, index) => nextOf[index] ?? 0),
-    weightOf: Uint16Array.from({ length: states.length << STATE_SHIFT }, (_, index) => weightOf[index] ?? 0),
-    weightNames: [...nameIndex.keys()],
-  };
+  return { stateCount: states.length, next: nextOf, weightOf, weightNames: [...nameIndex.keys()] };
 }
 
 let built: Automaton | undefined;
