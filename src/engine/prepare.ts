@@ -24,11 +24,11 @@ export interface PrepareOptions {
 }
 
 /** A request ready to be sent. */
-export interface Prepared {
+export interface Prepared<B = Record<string, unknown>> {
   /** Give it to `observe` or `recover`; any process can. */
   readonly id: string;
   /** The body to send: an object. Value-identical outside what changed; the caller's own object when nothing changed. */
-  readonly body: unknown;
+  readonly body: B;
   /** The same as JSON text. Byte-identical outside what changed. */
   readonly text: string;
   readonly context: ContextSize;
@@ -134,11 +134,11 @@ export async function finish(context: Context, memory: SessionMemory, input: Fin
 
 function preparedOf(input: { id: string; output: Output; context: ContextSize; budget: Budget; outcome?: CompactionOutcome }): Prepared {
   const { id, output, context, budget, outcome } = input;
-  let body: unknown;
+  let body: Record<string, unknown> | undefined;
   return {
     id,
     get body() {
-      body ??= output.body();
+      body ??= output.body() as Record<string, unknown>;
       return body;
     },
     text: output.text,

@@ -24,6 +24,9 @@ const IN_FLIGHT_LIMIT = 8;
 /** Entries given a full-text row after one response, in batches of 200. */
 const INDEX_BATCHES_PER_RESPONSE = 1;
 
+/** What goes out for a body: an object of the same type, or a plain one for text and bytes. */
+export type BodyOf<B extends BodyInput> = B extends string | Uint8Array ? Record<string, unknown> : B;
+
 /** One session. All state that decides anything is in the store: any number of these, in any process, agree. */
 export interface Session {
   readonly key: string;
@@ -38,7 +41,7 @@ export interface Session {
     options?: PrepareOptions,
   ): Promise<T>;
   /** The best body to send, and what happened. Throws transcript_invalid; never for a size reason. After a crash the next prepare decides the same. */
-  prepare(body: BodyInput, options?: PrepareOptions): Promise<Prepared>;
+  prepare<B extends BodyInput>(body: B, options?: PrepareOptions): Promise<Prepared<BodyOf<B>>>;
   /** The API's own usage object (or a whole response that holds one), or undefined. Harmless when called twice. */
   observe(id: string, usage: unknown): Promise<Observation>;
   /** What to do about a provider's error. Never throws for what the provider said. */
@@ -74,12 +77,12 @@ export function createSession(context: Context, memory: SessionMemory): Session 
   };
   const { tenant } = context;
   const current = async () => (await currentConversation(context, memory)).conversation.conversationId;
+  const prepare = async (body: BodyInput, options: PrepareOptions): Promise<Prepared> =>
+    hold(await prepareRequest(context, memory, { body, options }), { body, model: options.model });
   const session: Session = {
     key: memory.key,
     id: memory.sessionId,
-    async prepare(body, options = {}) {
-      return hold(await prepareRequest(context, memory, { body, options }), { body, model: options.model });
-    },
+    prepare: (body, options = {}) => prepare(body, options) as Promise<Prepared<never>>,
     async observe(id, usage) {
       const observation = await observeRequest(context, id, usage);
       inFlight.delete(id);
@@ -95,7 +98,7 @@ export function createSession(context: Context, memory: SessionMemory): Session 
     },
     send(body, call, options = {}) {
       const signal = options.signal ?? new AbortController().signal;
-      const doors = { prepare: () => session.prepare(body, options), observe: session.observe, recover: session.recover };
+      const doors = { prepare: () => prepare(body, options), observe: session.observe, recover: session.recover };
       const form = (prepared: Prepared) =>
         (typeof body === 'object' && !(body instanceof Uint8Array) ? prepared.body : prepared.text) as typeof body;
       return sendRequest(doors, (prepared) => call(form(prepared), { signal, prepared }));
