@@ -2,11 +2,13 @@
 import { charClass, DIGIT, isWide, JOIN, LEAD, UNDERSCORE, UPPER, URL_JOIN, WORD } from './characters.ts';
 
 /** What a term looks like: its weight depends on it. */
-export const SHAPE = { plain: 0, capital: 1, integer: 2, name: 3, path: 4 } as const;
+export const SHAPE = { plain: 0, capital: 1, integer: 2, name: 3, path: 4, code: 5 } as const;
 
 const SHORTEST_PLAIN = 4;
 /** A capital in front of a longer word: often a proper name. */
 const SHORTEST_CAPITAL = 6;
+/** A name with so many digits is an id, a version or a code: its digits alone tell it from others. */
+const FEWEST_CODE_DIGITS = 2;
 const SHORTEST_INTEGER = 3;
 const SHORTEST_NAME = 3;
 const SHORTEST_COMPOSITE = 4;
@@ -157,10 +159,17 @@ function scanChunk(text: string, span: Span, out: TermColumns): number {
   return Math.max(at, start + 1);
 }
 
+function countDigits(text: string, span: Span): number {
+  let digits = 0;
+  for (let at = span.start; at < span.end; at += 1) if ((charClass(text.charCodeAt(at)) & DIGIT) !== 0) digits += 1;
+  return digits;
+}
+
 function addComposite(text: string, found: { readonly chunk: Span; readonly lastSlash: number }, out: TermColumns): void {
   const { chunk, lastSlash } = found;
   if (chunk.end - chunk.start < SHORTEST_COMPOSITE) return;
-  out.add(hashOf(text, chunk, false), lastSlash >= 0 ? SHAPE.path : SHAPE.name, chunk);
+  const isCode = countDigits(text, chunk) >= FEWEST_CODE_DIGITS;
+  out.add(hashOf(text, chunk, false), lastSlash >= 0 ? SHAPE.path : isCode ? SHAPE.code : SHAPE.name, chunk);
   if (lastSlash >= 0) {
     const base = { start: lastSlash + 1, end: chunk.end };
     if (base.end - base.start >= SHORTEST_NAME && base.start > chunk.start) out.add(hashOf(text, base, false), SHAPE.name, base);
@@ -178,7 +187,7 @@ function addComposite(text: string, found: { readonly chunk: Span; readonly last
 /** A word inside a name. Short ones with digits are pieces of dates, versions and ids: they mean nothing alone. */
 function addPiece(text: string, piece: Span, out: TermColumns): void {
   if (piece.end - piece.start < SHORTEST_PIECE_WITH_DIGITS) {
-    for (let at = piece.start; at < piece.end; at += 1) if ((charClass(text.charCodeAt(at)) & DIGIT) !== 0) return;
+    if (countDigits(text, piece) > 0) return;
   }
   addWord(text, piece, out);
 }
@@ -207,7 +216,7 @@ function addWord(text: string, word: Span, out: TermColumns): void {
   const startsUpper = (charClass(text.charCodeAt(word.start)) & UPPER) !== 0;
   const isPlain = (flags & (DIGIT | UNDERSCORE)) === 0 && (uppers === 0 || (uppers === 1 && startsUpper) || uppers === length);
   if (!isPlain) {
-    out.add(hashOf(text, word, false), SHAPE.name, word);
+    out.add(hashOf(text, word, false), digits >= FEWEST_CODE_DIGITS ? SHAPE.code : SHAPE.name, word);
     if (endsInError(text, word)) out.hasError = true;
     return;
   }

@@ -11,12 +11,13 @@ SOURCE_WEIGHT[SOURCE.user] = 0.15;
 SOURCE_WEIGHT[SOURCE.result] = 0.026;
 
 /** By SHAPE. */
-const SHAPE_WEIGHT = new Float64Array(5);
+const SHAPE_WEIGHT = new Float64Array(6);
 SHAPE_WEIGHT[SHAPE.plain] = 0.15;
 SHAPE_WEIGHT[SHAPE.capital] = 0.3;
 SHAPE_WEIGHT[SHAPE.integer] = 0.35;
 SHAPE_WEIGHT[SHAPE.name] = 1;
 SHAPE_WEIGHT[SHAPE.path] = 1.2;
+SHAPE_WEIGHT[SHAPE.code] = 1.5;
 
 /** A term of the oldest entry against one of the newest. */
 const OLDEST_WEIGHT = 0.6;
@@ -24,7 +25,7 @@ const OLDEST_WEIGHT = 0.6;
 const ORDINARY_SOURCE_TOKENS = 400;
 const SOURCE_SIZE_EXPONENT = 0.3;
 /** Terms of the text a person asked to favour. */
-const FOCUS_FACTOR = 4;
+const FOCUS_FACTOR = 10;
 
 /** What a term is worth by its place: source and size of the source. */
 export function placeWeight(kind: number, sourceTokens: number): number {
