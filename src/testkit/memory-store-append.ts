@@ -1,5 +1,5 @@
 // Appending and reading entries in memory. The rules are those of every store.
-import { type AppendFacts, type AppendPlan, conversationNotFound, planAppend } from '../adapters/store/append-rules.ts';
+import { type AppendFacts, type AppendPlan, planAppend } from '../adapters/store/append-rules.ts';
 import { assertStorableEntries } from '../adapters/store/entry-check.ts';
 import { encodeGuard } from '../core/guard/encode.ts';
 import type { AppendEntries, ConversationRow, NewEntry, PinRow, Store, StoredEntry } from '../ports/store.ts';
@@ -57,7 +57,6 @@ interface Place {
 }
 
 function append(command: AppendEntries, place: Place): 'appended' | undefined {
-  assertParent(command, place.tenant);
   const plan = planAppend(command, factsFor(command, place));
   if (plan.status === 'tip-moved') return undefined;
   for (const { entry, parent } of plan.inserts) insert(command.atMs, { entry, parent, plan, place });
@@ -70,11 +69,6 @@ function append(command: AppendEntries, place: Place): 'appended' | undefined {
   return 'appended';
 }
 
-function assertParent({ target }: AppendEntries, tenant: MemoryTenant): void {
-  const parentId = target.kind === 'create' ? target.conversation.parentId : undefined;
-  if (parentId !== undefined && !tenant.conversations.has(parentId)) throw conversationNotFound(parentId);
-}
-
 function factsFor({ target }: AppendEntries, { tenant, session }: Place): AppendFacts {
   const conversationId = target.kind === 'create' ? target.conversation.conversationId : target.conversationId;
   const conversation = tenant.conversations.get(conversationId)?.row;
@@ -82,6 +76,7 @@ function factsFor({ target }: AppendEntries, { tenant, session }: Place): Append
   return {
     conversation,
     isClosed: successor?.row.sessionId === session.row.sessionId,
+    parent: target.kind === 'create' ? tenant.conversations.get(target.conversation.parentId ?? '')?.row : undefined,
     closes: target.kind === 'create' && target.closes !== undefined ? tenant.conversations.get(target.closes)?.row : undefined,
     node: (chain) => asStored(session.nodes.get(chain)),
     branchTo: (chain) => {

@@ -94,11 +94,14 @@ function appendAll(sql: Sql, append: Append): 'appended' | 'tip-moved' {
 function factsFor(sql: Sql, command: AppendEntries, session: number): AppendFacts {
   const { target, tenant } = command;
   const conversation = findConversation(sql, tenant, target.kind === 'create' ? target.conversation.conversationId : target.conversationId);
-  const closes = target.kind === 'create' && target.closes !== undefined ? findConversation(sql, tenant, target.closes) : undefined;
+  const { parentId, closes: closesId } = target.kind === 'create' ? { ...target.conversation, closes: target.closes } : {};
+  const parent = parentId === undefined ? undefined : findConversation(sql, tenant, parentId);
+  const closes = closesId === undefined ? undefined : findConversation(sql, tenant, closesId);
   const nodes = new Map(chainsOf(command).map((chain) => [chain, nodeAt(sql, session, chain)]));
   return {
     conversation: conversation && conversationOf(conversation),
     isClosed: findSuccessor(sql, tenant, conversation) !== undefined,
+    parent: parent && conversationOf(parent),
     closes: closes && conversationOf(closes),
     node: (chain) => nodes.get(chain),
     branchTo: (chain) => branchTo(sql, session, chain),

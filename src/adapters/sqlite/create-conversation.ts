@@ -9,7 +9,6 @@ export function createConversation(sql: Sql, { command, session }: { command: Ap
   const { target, tenant, atMs } = command;
   if (target.kind !== 'create') return 0;
   const { conversationId, api, guardKey, parentId, origin, successorId, lastModel, lastBudget } = target.conversation;
-  if (parentId !== undefined) requireConversation(sql, tenant, parentId);
   return sql.insert(
     `INSERT INTO conversations
        (session, tenant, conversation_id, api, guard_key, parent_id, origin, created_at_ms, successor_id, last_model, last_budget)

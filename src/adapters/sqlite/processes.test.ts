@@ -10,15 +10,14 @@ const confirmedBy = (runs: readonly WriterRun[]) => ({
 });
 
 describe('several processes on one file', () => {
-  it('F26 two processes that write at once lose nothing and repeat nothing', () =>
+  it('F26 two processes that create a database and write at once lose nothing and repeat nothing', () =>
     withPath(async (path) => {
-      const store = sqliteStore(path);
-      await prepareRounds(store);
       const runs = await Promise.all(['left', 'right'].map((name) => runWriter(path, { name, count: 15 })));
       expect(runs.map(({ exitCode, errors }) => [exitCode, errors])).toEqual([
         [0, ''],
         [0, ''],
       ]);
+      const store = sqliteStore(path, { mustExist: true });
       const { guard, deepest } = await store.loadConversation({ tenant: 'tenant-a', conversationId: 'c1' });
       expect([guard.strikes, deepest]).toEqual([30, 120]);
       expect(await faultsOf(store, confirmedBy(runs))).toEqual([]);

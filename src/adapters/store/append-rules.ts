@@ -17,6 +17,8 @@ export interface AppendFacts {
   readonly conversation?: ConversationRow;
   /** Whether that conversation has a successor in this session. */
   readonly isClosed: boolean;
+  /** For create: the conversation it comes from. */
+  readonly parent?: ConversationRow;
   /** For create: the conversation that is closed. */
   readonly closes?: ConversationRow;
   /** Of a chain hash, when it is stored. */
@@ -105,6 +107,7 @@ function planCreate(command: AppendEntries, facts: AppendFacts): AppendPlan {
   const { conversation, from, adopt = [], closes } = target;
   if (facts.conversation !== undefined)
     throw new UllageError('operation_conflict', `Conversation ${conversation.conversationId} exists already: use a new conversation id.`);
+  if (conversation.parentId !== undefined && facts.parent === undefined) throw conversationNotFound(conversation.parentId);
   if (closes !== undefined) {
     if (facts.closes === undefined) throw conversationNotFound(closes);
     if (facts.closes.successorId !== undefined) return TIP_MOVED;

@@ -2,7 +2,7 @@
 import { writeSync } from 'node:fs';
 import { argv } from 'node:process';
 import { sqliteStore } from '../index.ts';
-import { appendRound, commitRound } from './rounds.ts';
+import { appendRound, commitRound, prepareRounds } from './rounds.ts';
 
 const STDOUT = 1;
 const [path = '', name = '', count = '0'] = argv.slice(2);
@@ -10,6 +10,7 @@ const say = (line: string): void => void writeSync(STDOUT, `${line}\n`);
 
 const store = sqliteStore(path, { retryForMs: 120_000, busyTimeoutMs: 5 });
 await store.open();
+await prepareRounds(store);
 for (let round = 0; round < Number(count); round += 1) {
   say(`appending ${round}`);
   await appendRound(store, { name, round });
