@@ -31,6 +31,7 @@ export const ERROR_CATALOGUE = {
   store_unavailable: passing(503, 69, 'Check that the database exists, is writable and is not held by another program.'),
   store_newer: kind(500, 69, 'Upgrade ullage: the database was written by a newer version.'),
   store_corrupt: kind(500, 69, 'Restore the database from a backup, or move it away to start anew.'),
+  output_failed: kind(500, 70, 'Check the path, its permissions, and the room on the disk.'),
   operation_conflict: kind(409, 70, 'Use a new operation id for a different body.'),
   session_not_found: kind(404, 65, 'List the sessions with `ullage sessions list`.'),
   handle_not_found: kind(404, 65, 'Handles are printed by search and in compacted requests.'),
