@@ -29,6 +29,8 @@ export interface RequestFacts {
   /** Output tokens the request asks for. */
   readonly maxOutputTokens?: number;
   readonly isStream: boolean;
+  /** The request asks the model to reason before it answers: it may be silent for minutes. */
+  readonly isReasoning?: true;
   /** Names of the declared tools. */
   readonly toolNames: readonly string[];
   /** Set when the request leans on state the server holds (previous_response_id, conversation, thread): it is passed through uncompacted. */
@@ -75,12 +77,21 @@ export interface WireCodec {
   canonicalMessage(raw: string): string;
   /** Applies edits; bytes outside the edited places survive. Returns '' when nothing sendable is left (the entry is then omitted). */
   editMessage(raw: string, edits: readonly PartEdit[]): string;
+  /** The message without its cache markers. */
+  withoutMarkers(raw: string): string;
+  /** `raw`, sent in place of the message `own`, with a cache marker exactly when `own` has one (and a block of `raw` can carry it). */
+  withMarkersOf(raw: string, own: string): string;
   /** A user-role message with one text. */
   encodeUserMessage(text: string): string;
   /** A result for a call that never got one. `raw` texts of one or more messages. `wireType` is that of the call. */
   encodeResults(results: readonly ResultText[]): readonly string[];
   /** The body with its messages (without the preamble messages, which stay) replaced by these raw texts. Equal texts in → equal bytes out. */
   spliceMessages(body: RequestBody, messages: readonly string[]): string;
+  /**
+   * The body with every number that asks for more output lowered to `tokens`, and a reasoning budget that would no longer fit lowered with it.
+   * undefined when it names no larger number, or a reasoning budget that cannot be that small.
+   */
+  lowerOutput(body: RequestBody, tokens: number): string | undefined;
   /** Every rule of the API the body breaks; empty = valid. Never throws. */
   validate(bodyText: string): readonly Violation[];
   /** The API's usage object (or a whole response that holds one) → disjoint classes. Never throws; unknown shapes give {raw}. */

@@ -28,6 +28,18 @@ describe('requestFacts', () => {
       expect(factsOf('anthropic', { model: 7, max_tokens: odd })).toEqual({ isStream: false, toolNames: [] });
   });
 
+  it('sees that a model is asked to reason', () => {
+    const isReasoning = (api: Api, body: object) => factsOf(api, body).isReasoning;
+    expect(isReasoning('anthropic', { thinking: { type: 'enabled', budget_tokens: 2_000 } })).toBe(true);
+    expect(isReasoning('anthropic', { thinking: { type: 'adaptive' } })).toBe(true);
+    expect(isReasoning('anthropic', { thinking: { type: 'disabled' } })).toBeUndefined();
+    expect(isReasoning('openai-chat', { reasoning_effort: 'high' })).toBe(true);
+    expect(isReasoning('openai-chat', { reasoning_effort: 'none' })).toBeUndefined();
+    expect(isReasoning('openai-responses', { reasoning: { effort: 'low' } })).toBe(true);
+    expect(isReasoning('openai-responses', { reasoning: { effort: null } })).toBeUndefined();
+    expect(isReasoning('openai-chat', {})).toBeUndefined();
+  });
+
   it('names every declared tool', () => {
     expect(
       factsOf('anthropic', { tools: [{ name: 'Read', input_schema: {} }, { type: 'mcp_toolset', mcp_server_name: 'linear' }, 7] })

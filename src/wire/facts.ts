@@ -5,7 +5,7 @@ import { isObject, listOf } from './rules.ts';
 import { declaredTools } from './tools.ts';
 
 /** Members that say how many output tokens are asked for, most specific first. */
-const OUTPUT_KEYS = {
+export const OUTPUT_KEYS = {
   anthropic: ['max_tokens'],
   'openai-chat': ['max_completion_tokens', 'max_tokens'],
   'openai-responses': ['max_output_tokens'],
@@ -25,10 +25,20 @@ export function readFacts(body: RequestBody): RequestFacts {
     ...(typeof model === 'string' ? { model } : {}),
     ...(typeof output === 'number' ? { maxOutputTokens: output } : {}),
     isStream: member(body, 'stream') === true,
+    ...(isReasoning(body) ? { isReasoning: true } : {}),
     toolNames: declaredTools(body).flatMap((tool) => [tool.name, ...tool.innerNames]),
     ...optional('serverState', serverState(body)),
     ...optional('providerCompaction', providerCompaction(body)),
   };
+}
+
+/** Anthropic's `thinking`, OpenAI's `reasoning` and `reasoning_effort`. A model that reasons unasked is not seen here. */
+function isReasoning(body: RequestBody): boolean {
+  const thinking = member(body, 'thinking');
+  if (isObject(thinking)) return thinking.type !== 'disabled';
+  const reasoning = member(body, 'reasoning');
+  const effort = isObject(reasoning) ? (reasoning.effort ?? reasoning.max_tokens) : member(body, 'reasoning_effort');
+  return effort !== undefined && effort !== null && effort !== 'none';
 }
 
 function member(body: RequestBody, key: string): unknown {

@@ -89,6 +89,18 @@ describe('planRepairs', () => {
     ]);
   });
 
+  it('F07: an added result knows the type of its call', () => {
+    const messages = [user('go'), assistant({ ...call('a'), wireType: 'custom_tool_call' }, call('b')), user('stop')];
+    expect(resultContents(planRepairs(entries(messages)).results[0]!)).toMatchObject([
+      { callId: 'a', wireType: 'custom_tool_call' },
+      { callId: 'b' },
+    ]);
+    const late = [assistant({ ...call('a'), wireType: 'shell_call' }), user('hurry'), tool(result('a', 'REAL'))];
+    expect(resultContents(planRepairs(entries(late)).results[0]!)).toEqual([
+      { callId: 'a', text: 'REAL', isError: false, wireType: 'shell_call' },
+    ]);
+  });
+
   it('F07: calls of the last answer stay open while nothing follows', () => {
     expect(planRepairs(entries([user('go'), assistant(call('a'))]))).toEqual({ results: [], dropped: [] });
   });

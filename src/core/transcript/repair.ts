@@ -14,6 +14,8 @@ export interface AddedResults {
   readonly callIds: readonly string[];
   /** Those of them whose result stands elsewhere: sent here instead. The others get {@link NO_RESULT_TEXT}. */
   readonly moved: readonly ResultPart[];
+  /** Format's own types of the calls that have one, by id: their result must be of a matching type. */
+  readonly wireTypes?: ReadonlyMap<string, string>;
 }
 
 /** late_result: the model was asked again before it came. moved_result: sent behind its call instead. */
@@ -44,6 +46,8 @@ export interface ResultContent {
   readonly callId: string;
   readonly text: string;
   readonly isError: boolean;
+  /** `CallPart.wireType` of the call. */
+  readonly wireType?: string;
 }
 
 /** The results that stand behind one entry, ready to be encoded. */
@@ -51,9 +55,12 @@ export function resultContents(added: AddedResults): readonly ResultContent[] {
   const moved = new Map(added.moved.map((part) => [part.callId.trim(), part]));
   return added.callIds.map((callId) => {
     const part = moved.get(callId);
-    if (part === undefined) return { callId, text: NO_RESULT_TEXT, isError: true };
+    const wireType = added.wireTypes?.get(callId);
+    const typed = wireType === undefined ? {} : { wireType };
+    if (part === undefined) return { callId, text: NO_RESULT_TEXT, isError: true, ...typed };
     return {
       callId,
+      ...typed,
       text: part.text.trim() === '' && part.media.length > 0 ? '[media omitted]' : part.text,
       isError: part.isError ?? false,
     };
@@ -84,7 +91,10 @@ function endOfPlace(entries: readonly Entry[], answerEnd: number, api: Api): num
 interface Addition {
   readonly callIds: string[];
   readonly moved: ResultPart[];
+  readonly wireTypes: Map<string, string>;
 }
+
+const newAddition = (): Addition => ({ callIds: [], moved: [], wireTypes: new Map() });
 
 class RepairPlan {
   readonly dropped = new Map<number, Map<number, DropReason>>();
@@ -103,9 +113,11 @@ class RepairPlan {
 
   /** Places the call's result behind the answer: its own one when it stands elsewhere, else a made one. */
   add(call: CallRef, answerEnd: number): void {
-    const addition = this.added.get(answerEnd) ?? { callIds: [], moved: [] };
+    const addition = this.added.get(answerEnd) ?? newAddition();
     this.added.set(answerEnd, addition);
     addition.callIds.push(call.id);
+    const part = this.entries[call.entry]!.message.parts[call.part];
+    if (part?.kind === 'call' && part.wireType !== undefined) addition.wireTypes.set(call.id, part.wireType);
     if (call.answer === undefined) return;
     addition.moved.push(this.entries[call.answer.entry]!.message.parts[call.answer.part] as ResultPart);
     this.drop(call.answer.entry, call.answer.part, 'moved_result');
@@ -143,7 +155,11 @@ class RepairPlan {
     const position = (index: number): number => this.entries[index]!.position;
     const ascending = <T>(map: ReadonlyMap<number, T>) => [...map].sort(([a], [b]) => a - b);
     return {
-      results: ascending(this.added).map(([index, addition]) => ({ afterPosition: position(index), ...addition })),
+      results: ascending(this.added).map(([index, { wireTypes, ...addition }]) => ({
+        afterPosition: position(index),
+        ...addition,
+        ...(wireTypes.size > 0 ? { wireTypes } : {}),
+      })),
       dropped: ascending(this.dropped).flatMap(([index, reasons]) =>
         ascending(reasons).map(([part, reason]) => ({ position: position(index), part, reason })),
       ),

@@ -6,6 +6,8 @@ import { editLocated } from '../edit.ts';
 import { readFacts } from '../facts.ts';
 import { quote } from '../json/quote.ts';
 import { messageObject, toMessage } from '../located.ts';
+import { lowerOutput } from '../lower-output.ts';
+import { withMarkersOf, withoutMarkers } from '../markers.ts';
 import { memberPiece, schemaPiece, toolPieces } from '../preamble.ts';
 import { spliceMessages } from '../splice-messages.ts';
 import { readUsage } from '../usage.ts';
@@ -31,9 +33,12 @@ export const anthropicCodec: WireCodec = {
   decodeMessage: (raw) => toMessage(locateAnthropic(raw)),
   canonicalMessage: (raw) => canonicalForm(raw, messageObject(raw), CANONICAL),
   editMessage: (raw, edits) => editLocated(locateAnthropic(raw), edits, ANTHROPIC_EDITS),
+  withoutMarkers,
+  withMarkersOf,
   encodeUserMessage: (text) => `{"role":"user","content":${quote(text)}}`,
   encodeResults: (results) => (results.length === 0 ? [] : [`{"role":"user","content":[${results.map(resultBlock).join(',')}]}`]),
   spliceMessages,
+  lowerOutput,
   validate: (bodyText) => validateAnthropic(bodyText),
   usage: (usage) => readUsage('anthropic', usage),
 };

@@ -1,6 +1,7 @@
 // F22: overflows that arrive as HTTP 200, and the answers that only look like one.
 import { describe, expect, test } from 'vitest';
-import { detectSilentOverflow, type FinishedRequest } from './silent-overflow.ts';
+import type { FinishedRequest } from '../../core/answer.ts';
+import { detectSilentOverflow } from './silent-overflow.ts';
 
 const WINDOW = 100_000;
 

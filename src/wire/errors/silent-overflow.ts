@@ -1,31 +1,5 @@
 // Overflows that come as HTTP 200: a server that truncates, stops empty, or counts more than the window without an error.
-import type { Usage } from '../../core/size/size.ts';
-
-/** One finished answer and what is known of its request. */
-export interface FinishedRequest {
-  readonly usage: Usage;
-  /** `finish_reason`, `stop_reason` or `incomplete_details.reason`, as the API gave it. */
-  readonly finishReason?: string;
-  /** True when the answer has text or a tool call (reasoning alone is none). */
-  readonly hasContent: boolean;
-  readonly windowTokens?: number;
-  /** Our estimate of the request, tokens. */
-  readonly estimateTokens?: number;
-  /** True when the estimate was calibrated on this provider's own counts. */
-  readonly isCalibrated: boolean;
-}
-
-/**
- * - `stopped-at-window`: the provider itself says that the window ended the answer.
- * - `empty-at-window`: nothing was answered and the input fills the window. The same request must not be sent again.
- * - `over-window`: more was counted than the window holds. The answer is good; the next request is not.
- * - `truncated-upstream`: the server counted far less than was sent: it dropped the beginning.
- */
-export interface SilentOverflow {
-  readonly kind: 'stopped-at-window' | 'empty-at-window' | 'over-window' | 'truncated-upstream';
-  /** What the provider counted, tokens. */
-  readonly promptTokens?: number;
-}
+import type { FinishedRequest, SilentOverflow } from '../../core/answer.ts';
 
 const LENGTH_REASONS: ReadonlySet<string> = new Set(['length', 'max_tokens', 'max_output_tokens']);
 /** An empty answer means the window from here on; below, reasoning used the output up. */

@@ -6,6 +6,8 @@ import { editLocated } from '../edit.ts';
 import { readFacts } from '../facts.ts';
 import { quote } from '../json/quote.ts';
 import { messageObject, toMessage } from '../located.ts';
+import { lowerOutput } from '../lower-output.ts';
+import { withMarkersOf, withoutMarkers } from '../markers.ts';
 import { leadingPieces, schemaPiece, toolPieces } from '../preamble.ts';
 import { spliceMessages } from '../splice-messages.ts';
 import { readUsage } from '../usage.ts';
@@ -25,9 +27,12 @@ export const openaiChatCodec: WireCodec = {
   decodeMessage: (raw) => toMessage(locateChat(raw)),
   canonicalMessage: (raw) => canonicalForm(raw, messageObject(raw), CANONICAL),
   editMessage: (raw, edits) => editLocated(locateChat(raw), edits, CHAT_EDITS),
+  withoutMarkers,
+  withMarkersOf,
   encodeUserMessage: (text) => `{"role":"user","content":${quote(text)}}`,
   encodeResults: (results) => results.map(resultMessage),
   spliceMessages,
+  lowerOutput,
   validate: (bodyText) => validateOpenaiChat(bodyText),
   usage: (usage) => readUsage('openai-chat', usage),
 };

@@ -9,6 +9,8 @@ import { quote } from '../json/quote.ts';
 import { stringMember } from '../json/read.ts';
 import type { ObjectNode } from '../json/tree.ts';
 import { messageObject, toMessage } from '../located.ts';
+import { lowerOutput } from '../lower-output.ts';
+import { withMarkersOf, withoutMarkers } from '../markers.ts';
 import { leadingPieces, memberPiece, schemaPiece, toolPieces } from '../preamble.ts';
 import { spliceMessages } from '../splice-messages.ts';
 import { readUsage } from '../usage.ts';
@@ -34,9 +36,12 @@ export const openaiResponsesCodec: WireCodec = {
   decodeMessage: (raw) => toMessage(locateItem(raw)),
   canonicalMessage: (raw) => canonicalItem(messageText(raw)),
   editMessage: (raw, edits) => (edits.length === 0 ? raw : editLocated(locateItem(raw), edits, RESPONSES_EDITS)),
+  withoutMarkers,
+  withMarkersOf,
   encodeUserMessage: (text) => `{"type":"message","role":"user","content":[{"type":"input_text","text":${quote(text)}}]}`,
   encodeResults: (results) => results.map(encodeOutput),
   spliceMessages,
+  lowerOutput,
   validate: (bodyText) => validateOpenaiResponses(bodyText),
   usage: (usage) => readUsage('openai-responses', usage),
 };
