@@ -88,7 +88,7 @@ describe('C4: refills', () => {
     [19.9, 1],
     [20, 0],
     [500, 0],
-  ])('growth of %d %% of the mark: one refill becomes %i', (growth, refills) => {
+  ])('growth of %s per cent of the mark: one refill becomes %s', (growth, refills) => {
     expect(unitAfter(unitWith({ refills: 1, last }), growth)).toEqual(unitWith({ refills, last: { mark: 100, watermark: 'c9' } }));
   });
 

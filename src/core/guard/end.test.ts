@@ -58,6 +58,11 @@ describe('F1: every path failed', () => {
     expect(guard.paths.a?.deadlineMs).toBe(Number.MAX_SAFE_INTEGER);
   });
 
+  it.each(['facts', 'none'])('cools nothing called %s', (path) => {
+    const event: GuardEvent = { type: 'end-failed', fence: 7, failed: [{ path, deadlineMs: 1, reason: 'store' }], isAborted: false };
+    expect(reduceGuard(held, event, NOW).guard).toEqual({ ...held, lease: undefined });
+  });
+
   it.each(['__proto__', 'constructor'])('cools a path called %s', (path) => {
     const { guard } = reduceGuard(
       held,

@@ -35,11 +35,11 @@ function coolingOf(paths: Paths, path: string): Cooling | undefined {
   return Object.hasOwn(paths, path) ? paths[path] : undefined;
 }
 
-/** One failure more for each of them, cooling from now. */
+/** One failure more for each of them, cooling from now. What calls no model cannot cool. */
 export function coolPaths(paths: Paths, failed: readonly FailedPath[], at: Moment): Paths {
   // A map and not assignments to an object: a path may be called `__proto__`.
   const cooled = new Map(Object.entries(paths));
-  for (const { path, deadlineMs, reason } of failed) {
+  for (const { path, deadlineMs, reason } of failed.filter(({ path }) => isSummarizerPath(path))) {
     const failures = (cooled.get(path)?.failures ?? 0) + 1;
     const periodMs = coolPeriod(failures, at.options);
     cooled.set(path, { failures, sinceMs: at.now, periodMs, deadlineMs: Math.min(deadlineMs, ANY_DEADLINE_MS), reason });

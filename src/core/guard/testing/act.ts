@@ -100,7 +100,7 @@ function send(step: Step, index: number, model: string): Step {
 }
 
 /** The shortest rest earns one automatic commit, whichever way the clock moves. */
-const SHORTEST_REST_MS = 300_000;
+export const SHORTEST_REST_MS = 300_000;
 
 function tick(world: World, ms: number): World {
   const allowance = Math.min(FREE_COMMITS, world.ghost.allowance + Math.abs(ms) / SHORTEST_REST_MS);

@@ -1,7 +1,7 @@
 // Bounded exhaustive exploration: every action in every reached state, breadth first, states that behave alike met once.
 import { over } from '../derive.ts';
-import { GUARD_DEFAULTS as D, type UnitState } from '../guard.ts';
-import { type Action, act, type Transition } from './act.ts';
+import { type Ask, GUARD_DEFAULTS as D, type UnitState } from '../guard.ts';
+import { type Action, act, SHORTEST_REST_MS, type Transition } from './act.ts';
 import { type Agent, currentView, type Request, type World } from './world.ts';
 
 export interface Exploration {
@@ -88,17 +88,21 @@ export function stateKey(world: World): string {
     view && [view.fold, view.watermark],
     world.agents.map((agent) => agentKey(agent, world)).sort(),
     world.requests.map((request) => requestKey(request, world)).sort(),
-    [ghost.allowance, ghost.struck === guard.view, ghost.probe === guard.view],
+    [ghost.allowance, ghost.struck === guard.view],
+    Object.entries(ghost.probedAtMs).map(([model, sinceMs]) => [model, left({ sinceMs }, SHORTEST_REST_MS)]),
     unjudged && [unjudged.view === guard.view, unjudged.mark, unjudged.model, left({ sinceMs: unjudged.atMs }, D.verdictWaitMs)],
   ]);
 }
 
+/** Gain, least gain and paths follow from these in one world. */
+const askKey = ({ kind, unit, size, mark, model }: Ask): string => `${kind} ${unit} ${size} ${mark} ${model}`;
+
 function agentKey(agent: Agent, { guard }: World): string {
   if (agent.at === 'idle') return '';
-  if (agent.at === 'decided') return JSON.stringify(agent.ask);
+  if (agent.at === 'decided') return askKey(agent.ask);
   const { fence, ask, baseView, fold, watermark, open, failed, summary } = agent.attempt;
   if (fence !== guard.lease?.fence) return `lost ${ask.kind}`;
-  return JSON.stringify([baseView === guard.view, ask, fold, watermark, open, failed, summary]);
+  return JSON.stringify([baseView === guard.view, askKey(ask), fold, watermark, open, failed, summary]);
 }
 
 /** A request through an older view can never speak again; all such are alike. */

@@ -9,7 +9,7 @@ export function follow(before: World, event: GuardEvent, result: GuardResult): G
     case 'commit':
       return result.status === 'accepted' ? afterCommit(before, event) : ghost;
     case 'undo':
-      return { ...ghost, unjudged: undefined, probe: undefined };
+      return { ...ghost, unjudged: undefined };
     case 'observe':
       return afterReading(before, event.reading, result);
     case 'overflow-verdict':
@@ -22,11 +22,12 @@ export function follow(before: World, event: GuardEvent, result: GuardResult): G
 }
 
 function afterCommit({ ghost, guard, nowMs }: World, { ask, viewId }: Extract<GuardEvent, { type: 'commit' }>): Ghost {
-  if (!isSelfStarted(ask.kind)) return { ...ghost, unjudged: undefined, probe: undefined };
+  if (!isSelfStarted(ask.kind)) return { ...ghost, unjudged: undefined };
   const allowance = ghost.allowance - 1;
-  if (ask.unit === 'messages') return { ...ghost, allowance, unjudged: undefined, probe: undefined };
+  if (ask.unit === 'messages') return { ...ghost, allowance, unjudged: undefined };
   const unjudged = { view: viewId, mark: ask.mark, model: ask.model, atMs: nowMs };
-  return { ...ghost, allowance, unjudged, probe: isTripped(guard) ? viewId : undefined };
+  const probedAtMs = isTripped(guard) ? { ...ghost.probedAtMs, [ask.model]: nowMs } : ghost.probedAtMs;
+  return { ...ghost, allowance, unjudged, probedAtMs };
 }
 
 /** An answer through the newest automatic view, by its own model or without a size, ends the wait. */
@@ -35,5 +36,5 @@ function afterReading({ ghost, guard }: World, reading: Reading, result: GuardRe
   const { unjudged } = ghost;
   const isAnswer = unjudged !== undefined && unjudged.view === reading.view;
   if (!isAnswer || (reading.size !== undefined && reading.model !== unjudged.model)) return { ...ghost, struck };
-  return { ...ghost, struck, unjudged: undefined, probe: undefined };
+  return { ...ghost, struck, unjudged: undefined };
 }

@@ -3,7 +3,7 @@ import { isSelfStarted, isTripped, over } from '../derive.ts';
 import { evaluate } from '../evaluate.ts';
 import { GUARD_DEFAULTS as D, type Guard, type GuardEvent, type UnitState } from '../guard.ts';
 import { isEqualData } from '../result.ts';
-import { isAllowed, type Transition } from './act.ts';
+import { isAllowed, SHORTEST_REST_MS, type Transition } from './act.ts';
 import { askOf, type World } from './world.ts';
 
 /** True when the transition keeps the invariant. */
@@ -74,8 +74,13 @@ const isClearEarned: Holds = ({ before, event, after }) => {
   return size !== undefined && size < proof.mark && (isJudgedWith || isOwnEffect);
 };
 
-/** Only in worlds where nothing grows. */
-export const isBounded: Holds = ({ after }) => after.ghost.allowance >= 0;
+/** G9, only in worlds where nothing grows: four at once, and a tripped guard gives each model one try in a rest. */
+export const isBounded: Holds = ({ before, event, result, after }) => {
+  if (!isSelfStartedCommit(event) || result.status === 'refused') return true;
+  const probedAtMs = before.ghost.probedAtMs[event.ask.model];
+  const isOneTry = !isTripped(before.guard) || probedAtMs === undefined || over({ sinceMs: probedAtMs }, SHORTEST_REST_MS, before.nowMs);
+  return after.ghost.allowance >= 0 && (isOneTry || event.ask.unit === 'messages');
+};
 
 /** Time alone frees an automatic attempt, in two periods at most of all that is running. The earliest such time is now, or the end of a period. */
 const isEndingByTime: Holds = ({ after }) => {

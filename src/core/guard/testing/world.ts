@@ -81,8 +81,8 @@ export interface Ghost {
   readonly unjudged?: { readonly view: string; readonly mark: number; readonly model: string; readonly atMs: number };
   /** The view that last gave a strike. */
   readonly struck?: string;
-  /** The view that the newest probe committed, until its verdict. */
-  readonly probe?: string;
+  /** When each model last had its try at a tripped guard. */
+  readonly probedAtMs: Readonly<Record<string, number>>;
   /** Automatic commits that may still be made at once, when nothing grows; a new one for every shortest rest. */
   readonly allowance: number;
 }
@@ -120,7 +120,7 @@ export function createWorld(setup: Partial<Setup> = {}, agents = 2, entries: rea
     views: [],
     agents: Array.from({ length: agents }, () => IDLE),
     requests: [],
-    ghost: { allowance: FREE_COMMITS },
+    ghost: { allowance: FREE_COMMITS, probedAtMs: {} },
     sent: 0,
     calls: 0,
     commits: [],
