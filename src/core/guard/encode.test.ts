@@ -61,6 +61,19 @@ describe('the record as text', () => {
   });
 });
 
+describe('a number that JSON has no word for', () => {
+  const withStep = (step: number): Guard => guardWith({ tokens: unitWith({ rest: restWith({ step }) }) });
+
+  it('endless is as far as one can count', () => {
+    const { guard } = reduceGuard(EMPTY_GUARD, { type: 'undo', viewId: 'v1', size: 5, usable: Number.POSITIVE_INFINITY, minGain: 1 }, NOW);
+    expect(decodeGuard(encodeGuard(guard)).tokens.rest?.step).toBe(Number.MAX_SAFE_INTEGER);
+  });
+
+  it.each([Number.NaN, Number.NEGATIVE_INFINITY])('%s is not written: the record could never be read again', (step) => {
+    expect(() => encodeGuard(withStep(step))).toThrow(expect.objectContaining({ code: 'internal' }));
+  });
+});
+
 describe('a damaged text', () => {
   it.each([
     '',

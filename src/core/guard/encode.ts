@@ -7,8 +7,16 @@ type Json = Readonly<Record<string, unknown>>;
 
 const REST_REASONS: readonly Rest['reason'][] = ['ineffective', 'refill', 'nothing_to_compact', 'undone'];
 
+/** Throws `internal` rather than write a record that could never be read again. */
 export function encodeGuard(guard: Guard): string {
-  return JSON.stringify(guard);
+  return JSON.stringify(guard, (key, value: unknown) => (typeof value === 'number' ? storable(value, key) : value));
+}
+
+/** JSON has no infinity: a window without an end is as far as one can count. */
+function storable(value: number, key: string): number {
+  if (Number.isFinite(value)) return value;
+  if (value === Number.POSITIVE_INFINITY) return Number.MAX_SAFE_INTEGER;
+  throw new UllageError('internal', `The guard record cannot be stored: ${key} is ${value}.`, { details: { field: key } });
 }
 
 /** Reads what {@link encodeGuard} wrote; a missing row reads as an empty record. A damaged text throws `store_corrupt`. */
