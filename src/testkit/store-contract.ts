@@ -8,7 +8,7 @@ import { searchContract } from './store-contract-search.ts';
 import { tenantContract } from './store-contract-tenants.ts';
 import { type ContractGroup, type StoreContractRunner, World } from './store-contract-world.ts';
 
-export type { ContractExpect, ContractStore, StoreContractRunner } from './store-contract-world.ts';
+export type { StoreContractRunner } from './store-contract-world.ts';
 
 const GROUPS: Readonly<Record<string, (group: ContractGroup) => void>> = {
   'entries of a conversation': entryContract,

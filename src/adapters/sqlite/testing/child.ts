@@ -1,7 +1,6 @@
-// Starting the writing process, reading what it says, killing it.
+// Starting the writing process and reading what it says.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Round } from './rounds.ts';
 
@@ -10,28 +9,28 @@ const WRITER = fileURLToPath(new URL('./writer.ts', import.meta.url));
 export interface WriterRun {
   readonly appended: readonly Round[];
   readonly committed: readonly Round[];
-  /** undefined when it was killed. */
-  readonly exitCode: number | undefined;
+  /** The signal that ended it, else its exit status. */
+  readonly end: string | number | null;
   readonly errors: string;
 }
 
-/** Runs a writer to its end, or until it says `killAt`: then it is killed at once, in the middle of what comes next. */
+/** Runs a writer to its end, or until it kills itself before the statement of number `killAt`. */
 export async function runWriter(
   path: string,
-  { name, count, killAt }: { name: string; count: number; killAt?: string },
+  { name, count, killAt = Infinity }: { name: string; count: number; killAt?: number },
 ): Promise<WriterRun> {
-  const child = spawn(process.execPath, ['--import', 'tsx', WRITER, path, name, String(count)], { stdio: ['ignore', 'pipe', 'pipe'] });
-  let errors = '';
+  const child = spawn(process.execPath, ['--import', 'tsx', WRITER, path, name, String(count), String(killAt)], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const texts = { out: '', errors: '' };
+  child.stdout.on('data', (data: Buffer) => {
+    texts.out += data.toString();
+  });
   child.stderr.on('data', (data: Buffer) => {
-    errors += data.toString();
+    texts.errors += data.toString();
   });
-  const said: string[] = [];
-  createInterface({ input: child.stdout }).on('line', (line) => {
-    said.push(line);
-    if (line === killAt) child.kill('SIGKILL');
-  });
-  const [exitCode] = (await once(child, 'close')) as [number | null];
-  const rounds = (verb: string): Round[] =>
-    said.filter((line) => line.startsWith(`${verb} `)).map((line) => ({ name, round: Number(line.split(' ')[1]) }));
-  return { appended: rounds('appended'), committed: rounds('committed'), exitCode: exitCode ?? undefined, errors };
+  const [exitCode, signal] = (await once(child, 'close')) as [number | null, string | null];
+  const said = texts.out.split('\n').map((line) => line.split(' '));
+  const rounds = (verb: string): Round[] => said.filter(([word]) => word === verb).map(([, round]) => ({ name, round: Number(round) }));
+  return { appended: rounds('appended'), committed: rounds('committed'), end: signal ?? exitCode, errors: texts.errors };
 }

@@ -27,15 +27,14 @@ export async function dyingDriver(beginning: string, runs: number): Promise<{ dr
     left -= 1;
     done += 1;
   };
-  return {
-    driver: await driverWith((connection) => watched(connection, count)),
-    revive: () => (left = Number.POSITIVE_INFINITY),
-    runs: () => done,
+  const revive = (): void => {
+    left = Number.POSITIVE_INFINITY;
   };
+  return { driver: await driverWith((connection) => watched(connection, count)), revive, runs: () => done };
 }
 
-/** `watch` sees each statement before it runs, and may throw. */
-function watched(connection: SqliteConnection, watch: (sql: string) => void): SqliteConnection {
+/** A connection that tells `watch` each statement before it runs; `watch` may throw. */
+export function watched(connection: SqliteConnection, watch: (sql: string) => void): SqliteConnection {
   const prepare: SqliteConnection['prepare'] = (sql) => {
     const statement = connection.prepare(sql);
     return {
@@ -49,7 +48,10 @@ function watched(connection: SqliteConnection, watch: (sql: string) => void): Sq
   };
   return {
     prepare,
-    exec: (sql) => connection.exec(sql),
+    exec: (sql) => {
+      watch(sql);
+      connection.exec(sql);
+    },
     close: () => connection.close(),
     get inTransaction() {
       return connection.inTransaction;

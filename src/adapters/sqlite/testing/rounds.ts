@@ -6,8 +6,8 @@ import { sha256 } from '../../system/index.ts';
 
 const C1 = { tenant: TENANT, conversationId: 'c1' };
 /** Every so many rounds the append is large, and takes several transactions. */
-const LARGE_EVERY = 3;
-const LARGE_CHARS = 700_000;
+const LARGE_EVERY = 20;
+const LARGE_CHARS = 300_000;
 
 export interface Round {
   readonly name: string;
