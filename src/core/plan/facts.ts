@@ -1,6 +1,6 @@
 // The table a fold is chosen from: every line of every unit with its price and its terms, every term with its weight.
-import { LINE } from './lines.ts';
-import { scanTerms, TermColumns } from './terms.ts';
+import { LINE } from './line-table.ts';
+import { scanTerms } from './terms.ts';
 import type { Unit } from './units.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { placeWeight, termWeight } from './weights.ts';
@@ -62,7 +62,7 @@ class Builder {
     for (const unit of units) {
       for (const { table } of unit.texts) {
         lines += table.count;
-        terms += table.terms.count;
+        terms += table.termCount;
       }
     }
     this.lines = {
@@ -96,9 +96,7 @@ class Builder {
     const unit = this.units[index]!;
     this.lines.unitFrom[index] = this.lineCount;
     unit.texts.forEach(({ kind, table }, text) => {
-      let tokens = 0;
-      for (let row = 0; row < table.count; row += 1) tokens += table.tokens[row]!;
-      const place = placeWeight(kind, tokens);
+      const place = placeWeight(kind, table.tokens);
       for (let row = 0; row < table.count; row += 1) this.addLine(index, { text, row, place });
     });
     this.lines.unitFrom[index + 1] = this.lineCount;
@@ -111,19 +109,18 @@ class Builder {
     lines.unitOf[line] = unit;
     lines.textOf[line] = at.text;
     lines.rowOf[line] = at.row;
-    lines.tokens[line] = table.tokens[at.row]!;
-    lines.factor[line] = (table.flags[at.row]! & LINE.error) !== 0 ? ERROR_LINE_FACTOR : 1;
-    const { hashes } = table.terms;
-    const end = table.termFrom[at.row + 1]!;
-    for (let term = table.termFrom[at.row]!; term < end; term += 1) {
-      const id = this.vocabulary.intern(hashes[term]!);
+    lines.tokens[line] = table.tokensOf(at.row);
+    lines.factor[line] = table.has(at.row, LINE.error) ? ERROR_LINE_FACTOR : 1;
+    const end = table.termFrom(at.row + 1);
+    for (let term = table.termFrom(at.row); term < end; term += 1) {
+      const id = this.vocabulary.intern(table.hash(term));
       if (this.stamp[id] === line) continue;
       this.stamp[id] = line;
       lines.termIds[this.termCount++] = id;
       this.noteTerm(id, { unit, line, place: at.place });
-      this.terms.shape[id] = table.terms.shapes[term]!;
-      this.terms.lastStart[id] = table.terms.starts[term]!;
-      this.terms.lastEnd[id] = table.terms.ends[term]!;
+      this.terms.shape[id] = table.shape(term);
+      this.terms.lastStart[id] = table.termStart(term);
+      this.terms.lastEnd[id] = table.termEnd(term);
     }
     lines.termFrom[line + 1] = this.termCount;
   }
@@ -158,14 +155,16 @@ export function buildFacts(units: readonly Unit[], focus = ''): Facts {
 }
 
 /** Ids of the known terms of a text. */
-function knownTerms(vocabulary: Vocabulary, text: string): number[] {
-  const found = new TermColumns();
-  scanTerms(text, { start: 0, end: text.length }, found);
+function knownTerms(vocabulary: Vocabulary, text: string): readonly number[] {
   const ids: number[] = [];
-  for (let term = 0; term < found.count; term += 1) {
-    const id = vocabulary.find(found.hashes[term]!);
-    if (id >= 0) ids.push(id);
-  }
+  const sink = {
+    hasError: false,
+    addTerm(hash: number): void {
+      const id = vocabulary.find(hash);
+      if (id >= 0) ids.push(id);
+    },
+  };
+  scanTerms(text, { start: 0, end: text.length }, sink);
   return ids;
 }
 
@@ -179,6 +178,5 @@ export function markShown(terms: FactTerms, text: string): void {
 /** The text of a line as it stood. */
 export function lineText(lines: FactLines, line: number): string {
   const { table } = lines.units[lines.unitOf[line]!]!.texts[lines.textOf[line]!]!;
-  const row = lines.rowOf[line]!;
-  return table.text.slice(table.starts[row]!, table.ends[row]!);
+  return table.line(lines.rowOf[line]!);
 }

@@ -25,7 +25,7 @@ const TITLE = {
   pins: 'Kept word for word at the user’s wish:',
   firstAsk: 'The first request of the user, as it was made:',
   prose: 'Summary:',
-  facts: 'Lines kept from the earlier messages, in their order, others left out:',
+  facts: 'Lines of the earlier messages, in their order, with gaps (→ begins what a tool gave back; names: more names that stood there):',
 } as const;
 
 export interface FoldRequest {

@@ -1,17 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { cutLines, LINE, type LineTable } from './lines.ts';
+import { LINE, type LineTable } from './line-table.ts';
+import { cutLines } from './lines.ts';
 import { SHAPE } from './terms.ts';
 
-const shown = (table: LineTable): string[] =>
-  Array.from({ length: table.count }, (_, line) => table.text.slice(table.starts[line]!, table.ends[line]!));
+const shown = (table: LineTable): string[] => Array.from({ length: table.count }, (_, line) => table.line(line));
 
 /** Terms as text with their shape. */
 function terms(text: string): string[] {
   const table = cutLines(text);
   const names = Object.keys(SHAPE);
-  const { starts, ends, shapes, count } = table.terms;
-  return Array.from({ length: count }, (_, at) => `${names[shapes[at]!]}:${text.slice(starts[at]!, ends[at]!)}`);
+  return Array.from(
+    { length: table.termCount },
+    (_, at) => `${names[table.shape(at)]}:${text.slice(table.termStart(at), table.termEnd(at))}`,
+  );
 }
 
 describe('cutLines', () => {
@@ -25,13 +27,13 @@ describe('cutLines', () => {
     expect(shown(table).join('')).toBe(json);
     expect(table.count).toBeGreaterThan(5);
     for (const piece of shown(table).slice(0, -1)) expect(piece.endsWith('},')).toBe(true);
-    expect(table.flags[0]! & LINE.continued).toBe(0);
-    expect(table.flags[1]! & LINE.continued).toBe(LINE.continued);
+    expect(table.has(0, LINE.continued)).toBe(false);
+    expect(table.has(1, LINE.continued)).toBe(true);
   });
 
   it('marks lines that tell of a failure', () => {
     const table = cutLines('all fine\nTypeError: x is not a function\n3 tests FAILED\nno errors? none');
-    expect(Array.from(table.flags, (flag) => (flag & LINE.error) !== 0)).toEqual([false, true, true, true]);
+    expect(Array.from({ length: table.count }, (_, line) => table.has(line, LINE.error))).toEqual([false, true, true, true]);
   });
 
   it('F08 never cuts a surrogate pair, and loses no character but white space at the ends', () => {

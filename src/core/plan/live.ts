@@ -1,5 +1,6 @@
 // What stays as real messages: the newest steps verbatim within the tail budget, and a small zone of pruned steps before them.
 import { estimateTokens } from '../size/estimator.ts';
+import type { Step } from '../transcript/steps.ts';
 import type { EntryEdit, PartEdit } from './edit.ts';
 import { sentTokens } from './edited.ts';
 import { editsOf, findPrunes } from './prune.ts';
@@ -53,23 +54,32 @@ export function runTokens(scope: Scope, run: { readonly from: number; readonly t
 
 /** Chooses tail and zone. undefined when no safe cut leaves anything to fold. */
 export function planLive(scope: Scope, request: LiveRequest): Live | undefined {
-  const { steps } = scope;
   const walk = new Walk(scope, request);
-  for (let index = steps.length - 1; index >= 0; index -= 1) {
+  for (let index = scope.steps.length - 1; index >= 0; index -= 1) {
     if (!walk.take(index)) break;
   }
   return walk.result();
 }
 
-/** Walks back from the newest step; remembers the last safe cut it passed. */
+/** A safe cut that the walk passed: what stays when the fold ends in front of it. */
+interface Cut {
+  readonly from: number;
+  readonly tokens: number;
+  readonly steps: number;
+}
+
+/** Walks back from the newest step; remembers the last safe cuts it passed. */
 class Walk {
   private readonly scope: Scope;
   private readonly request: LiveRequest;
   private tokens = 0;
   private zoneTokens = 0;
   private isInZone = false;
-  private edits: EntryEdit[] = [];
-  private best: Live | undefined;
+  /** Edits by step, the newest step first. */
+  private readonly edits: (readonly EntryEdit[])[] = [];
+  private best: Cut | undefined;
+  /** The last cut at which a turn begins. */
+  private bestTurn: Cut | undefined;
 
   constructor(scope: Scope, request: LiveRequest) {
     this.scope = scope;
@@ -80,40 +90,57 @@ class Walk {
   take(index: number): boolean {
     const { scope, request } = this;
     const step = scope.steps[index]!;
-    const isNewest = index === scope.steps.length - 1;
-    const messages = scope.entries.length - step.from;
-    const isAllowed = step.from >= request.earliest && messages <= request.mostMessages;
+    const isAllowed = step.from >= request.earliest && scope.entries.length - step.from <= request.mostMessages;
     if (!isAllowed && this.best !== undefined) return false;
-    let edits = this.isInZone
-      ? this.prunedStep(step)
-      : isNewest
-        ? this.newestStep(step)
-        : capStep(scope, step, request.tailTokens * RESULT_SHARE);
+    let edits = this.editsOf(index);
     let tokens = runTokens(scope, step, edits);
-    if (!this.isInZone && !isNewest && this.tokens + tokens > request.tailTokens) {
+    if (!this.isInZone && this.edits.length > 0 && this.tokens + tokens > request.tailTokens) {
       this.isInZone = true;
-      edits = this.prunedStep(step);
+      edits = this.editsOf(index);
       tokens = runTokens(scope, step, edits);
     }
-    const isOver = this.isInZone && this.zoneTokens + tokens > request.zoneTokens;
-    if (isOver && this.best !== undefined) return false;
+    if (this.isInZone && this.zoneTokens + tokens > request.zoneTokens && this.best !== undefined) return false;
     this.tokens += tokens;
     if (this.isInZone) this.zoneTokens += tokens;
-    this.edits = [...edits, ...this.edits];
-    if (scope.cuts.has(step.from)) this.best = { from: step.from, edits: this.edits, tokens: this.tokens };
+    this.edits.push(edits);
+    this.noteCut(step);
     return true;
   }
 
-  result(): Live | undefined {
-    return this.best;
+  private noteCut(step: Step): void {
+    if (!this.scope.cuts.has(step.from)) return;
+    this.best = { from: step.from, tokens: this.tokens, steps: this.edits.length };
+    if (step.isGenuineUser) this.bestTurn = this.best;
   }
 
-  private prunedStep(step: { readonly from: number; readonly to: number }): EntryEdit[] {
-    return [...editsOf(findPrunes(this.scope, step.from, step.to), 'prune')];
+  /** The last cut, or the last turn when the turn that the last cut splits would fit whole by itself. */
+  result(): Live | undefined {
+    const { best, bestTurn, request } = this;
+    if (best === undefined) return undefined;
+    const isSplit = bestTurn !== undefined && bestTurn !== best && this.turnTokens(best.from) <= request.tailTokens;
+    const { from, tokens, steps } = isSplit ? bestTurn : best;
+    return { from, tokens, edits: this.edits.slice(0, steps).reverse().flat() };
+  }
+
+  /** Tokens of the turn that holds a position, as far as they matter. */
+  private turnTokens(position: number): number {
+    const { entries, asks } = this.scope;
+    const next = asks.findIndex((ask) => ask > position);
+    const from = asks[(next < 0 ? asks.length : next) - 1] ?? 0;
+    const to = next < 0 ? entries.length : asks[next]!;
+    let tokens = 0;
+    for (let at = from; at < to && tokens <= this.request.tailTokens; at += 1) tokens += entries[at]!.tokens;
+    return tokens;
+  }
+
+  private editsOf(index: number): readonly EntryEdit[] {
+    const step = this.scope.steps[index]!;
+    if (this.isInZone) return editsOf(findPrunes(this.scope, step.from, step.to), 'prune');
+    return this.edits.length === 0 ? this.newestStep(step) : capStep(this.scope, step, this.request.tailTokens * RESULT_SHARE);
   }
 
   /** The newest step always stays; its results share what is left of the hard bound. */
-  private newestStep(step: { readonly from: number; readonly to: number }): EntryEdit[] {
+  private newestStep(step: Step): readonly EntryEdit[] {
     const bound = this.request.tailTokens * HARD_BOUND;
     let cap = Math.floor(this.request.tailTokens * RESULT_SHARE);
     let edits = capStep(this.scope, step, cap);

@@ -89,8 +89,8 @@ function takeConstraints(selection: Selection, budgetTokens: number): void {
       const start = table.text.indexOf(sentence, from);
       if (start < 0) continue;
       from = start + sentence.length;
-      while (line < lines.unitFrom[unit + 1]! && table.ends[lines.rowOf[line]!]! <= start) line += 1;
-      for (let at = line; at < lines.unitFrom[unit + 1]! && table.starts[lines.rowOf[at]!]! < from; at += 1) {
+      while (line < lines.unitFrom[unit + 1]! && table.end(lines.rowOf[line]!) <= start) line += 1;
+      for (let at = line; at < lines.unitFrom[unit + 1]! && table.start(lines.rowOf[at]!) < from; at += 1) {
         lines.factor[at] = Math.max(lines.factor[at]!, CONSTRAINT_FACTOR);
         const price = lines.tokens[at]! + selection.header(unit);
         if (price > budget || selection.chosen[at] === 1) continue;

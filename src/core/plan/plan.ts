@@ -55,9 +55,12 @@ export interface Fold {
 export interface Plan {
   readonly pass: 1 | 2 | 3;
   readonly fold?: Fold;
-  /** In position order; none inside the fold. */
+  /**
+   * In position order; none inside the fold. Complete: what stays and has no edit is sent as it is stored, whatever an older view did to
+   * it. Signed thinking up to the watermark counts as dropped, without an edit of its own.
+   */
   readonly edits: readonly EntryEdit[];
-  /** First position that is sent exactly as it came. */
+  /** First position from which on nothing is edited. */
   readonly tailFrom: number;
   /** Last position the plan saw. */
   readonly watermark: number;

@@ -3,6 +3,7 @@ import { estimateTokens } from '../size/estimator.ts';
 import { type Entry, entryHandle, type Part } from '../transcript/entry.ts';
 import type { EntryEdit, PartEdit } from './edit.ts';
 import { sentTokens } from './edited.ts';
+import { placeKey } from './pairing.ts';
 import type { Scope } from './scope.ts';
 import { cappedText, mediaStub, resultStub, shortenArguments } from './stub.ts';
 
@@ -63,7 +64,7 @@ function editOf(scope: Scope, subject: Subject): { edit: PartEdit; tokens: numbe
     return isStale ? { edit: { kind: 'drop', part: index }, tokens: 0, isFree: true } : undefined;
   }
   if (part.kind !== 'result') return undefined;
-  const key = `${entry.position}.${index}`;
+  const key = placeKey(entry.position, index);
   const repeat = scope.repeats.get(key);
   const call = scope.pairing.callOf.get(key)?.call;
   const text = resultStub({ result: part, call, table: scope.bench.of(entry).sources[index]?.table, handle, repeat });

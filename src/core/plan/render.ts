@@ -1,6 +1,6 @@
 // Prints a selection: units in entry order, chosen lines as they stood, the names of the index behind them.
 import { lineText } from './facts.ts';
-import { LINE } from './lines.ts';
+import { LINE } from './line-table.ts';
 import { nameText } from './names.ts';
 import type { Selection } from './select.ts';
 import { unitHeader, unitMark } from './units.ts';
@@ -30,7 +30,7 @@ function unitBody(selection: Selection, unit: number): string {
   for (let line = lines.unitFrom[unit]!; line < lines.unitFrom[unit + 1]! && !isVerbatim; line += 1) {
     if (selection.chosen[line] === 0) continue;
     const text = lines.units[unit]!.texts[lines.textOf[line]!]!;
-    const isJoined = previous === line - 1 && (text.table.flags[lines.rowOf[line]!]! & LINE.continued) !== 0;
+    const isJoined = previous === line - 1 && text.table.has(lines.rowOf[line]!, LINE.continued);
     if (!isJoined && body !== '') body += '\n';
     if (text.kind === SOURCE.result && lines.textOf[line]! > 0 && !hasResultMark) {
       body += RESULT_MARK;

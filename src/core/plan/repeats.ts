@@ -1,6 +1,6 @@
 // Results that a newer one makes worthless: the same text again, or a newer read of the same thing.
 import type { CallPart, Entry, ResultPart } from '../transcript/entry.ts';
-import type { Pairing } from './pairing.ts';
+import { type Pairing, placeKey } from './pairing.ts';
 
 /** Shorter results cost less than a stub. */
 const SHORTEST_REPEAT_CHARS = 120;
@@ -34,9 +34,9 @@ function parsedObject(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** Repeated results by `position.part` of the older one. Newest kept; failures never replace or are replaced as reads. */
-export function findRepeats(entries: readonly Entry[], pairing: Pairing): ReadonlyMap<string, Repeat> {
-  const repeats = new Map<string, Repeat>();
+/** Repeated results by the {@link placeKey} of the older one. Newest kept; failures never replace or are replaced as reads. */
+export function findRepeats(entries: readonly Entry[], pairing: Pairing): ReadonlyMap<number, Repeat> {
+  const repeats = new Map<number, Repeat>();
   const texts = new Set<string>();
   const wholeReads = new Set<string>();
   const partReads = new Set<string>();
@@ -45,7 +45,7 @@ export function findRepeats(entries: readonly Entry[], pairing: Pairing): Readon
     for (let part = parts.length - 1; part >= 0; part -= 1) {
       const result = parts[part]!;
       if (result.kind !== 'result' || result.text.length < SHORTEST_REPEAT_CHARS) continue;
-      const key = `${index}.${part}`;
+      const key = placeKey(index, part);
       if (texts.has(result.text) && result.media.length === 0) repeats.set(key, 'identical');
       else if (isSuperseded(result, pairing.callOf.get(key)?.call, { wholeReads, partReads })) repeats.set(key, 'superseded');
       texts.add(result.text);

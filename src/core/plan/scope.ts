@@ -12,9 +12,11 @@ export interface Scope {
   /** Positions at which a kept part may begin. */
   readonly cuts: ReadonlySet<number>;
   readonly pairing: Pairing;
-  readonly repeats: ReadonlyMap<string, Repeat>;
+  readonly repeats: ReadonlyMap<number, Repeat>;
   readonly bench: Workbench;
   readonly canOpenHandles: boolean;
+  /** Positions of everything a person said. */
+  readonly asks: readonly number[];
   /** Position of the first and the newest thing a person said; undefined when nobody said anything. */
   readonly firstAsk?: number;
   readonly newestAsk?: number;
@@ -52,6 +54,7 @@ export function deriveScope(request: ScopeRequest): Scope {
     repeats: findRepeats(entries, pairing),
     bench: new Workbench(request.work),
     canOpenHandles: request.canOpenHandles,
+    asks,
     firstAsk: asks[0],
     newestAsk: asks.at(-1),
   };

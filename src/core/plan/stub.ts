@@ -1,7 +1,7 @@
 // Stub texts: what stands in place of a pruned result, image or long argument, and how to get the whole again.
 import { type CallPart, entryHandle, type MediaPart, type ResultPart } from '../transcript/entry.ts';
 import { capHeadTail, headOf, tailOf } from './cap.ts';
-import { LINE, type LineTable } from './lines.ts';
+import { LINE, type LineTable } from './line-table.ts';
 import type { Repeat } from './repeats.ts';
 import { readTarget } from './repeats.ts';
 import type { Scope } from './scope.ts';
@@ -64,15 +64,15 @@ function salientLines(table: LineTable): string[] {
   const chosen = new Set<number>();
   let left = SALIENT_TOKENS;
   const take = (line: number): void => {
-    if (chosen.size >= MOST_LINES || chosen.has(line) || table.tokens[line]! > left) return;
+    if (chosen.size >= MOST_LINES || chosen.has(line) || table.tokensOf(line) > left) return;
     chosen.add(line);
-    left -= table.tokens[line]!;
+    left -= table.tokensOf(line);
   };
   for (let line = 0; line < table.count && chosen.size < MOST_ERROR_LINES; line += 1) {
-    if ((table.flags[line]! & LINE.error) !== 0) take(line);
+    if (table.has(line, LINE.error)) take(line);
   }
   for (const line of richestLines(table)) take(line);
-  return [...chosen].sort((a, b) => a - b).map((line) => table.text.slice(table.starts[line]!, table.ends[line]!));
+  return [...chosen].sort((a, b) => a - b).map((line) => table.line(line));
 }
 
 /** The few lines with most names per token. */
@@ -80,10 +80,10 @@ function richestLines(table: LineTable): readonly number[] {
   const best: { line: number; value: number }[] = [];
   for (let line = 0; line < table.count; line += 1) {
     let names = 0;
-    for (let term = table.termFrom[line]!; term < table.termFrom[line + 1]!; term += 1) {
-      if (table.terms.shapes[term]! >= SHAPE.name) names += 1;
+    for (let term = table.termFrom(line); term < table.termFrom(line + 1); term += 1) {
+      if (table.shape(term) >= SHAPE.name) names += 1;
     }
-    const value = names / (table.tokens[line]! + 4);
+    const value = names / (table.tokensOf(line) + 4);
     const worst = best[best.length - 1];
     if (best.length === MOST_LINES && worst !== undefined && value <= worst.value) continue;
     best.push({ line, value });

@@ -22,40 +22,15 @@ const COLON = 58;
 const BACKSLASH = 92;
 const QUOTE = 34;
 
-/** Growing columns of terms: hash, shape and place in the text. */
-export class TermColumns {
-  hashes = new Int32Array(64);
-  shapes = new Uint8Array(64);
-  starts = new Int32Array(64);
-  ends = new Int32Array(64);
-  count = 0;
+/** Where terms go. */
+export interface TermSink {
+  addTerm(hash: number, shape: number, span: Span): void;
   /** Set when a term tells of a failure. */
-  hasError = false;
-
-  add(hash: number, shape: number, span: Span): void {
-    if (this.count === this.hashes.length) this.grow();
-    const at = this.count++;
-    this.hashes[at] = hash;
-    this.shapes[at] = shape;
-    this.starts[at] = span.start;
-    this.ends[at] = span.end;
-  }
-
-  private grow(): void {
-    const size = this.hashes.length * 2;
-    this.hashes = widened(this.hashes, new Int32Array(size));
-    this.shapes = widened(this.shapes, new Uint8Array(size));
-    this.starts = widened(this.starts, new Int32Array(size));
-    this.ends = widened(this.ends, new Int32Array(size));
-  }
+  hasError: boolean;
 }
 
-function widened<T extends Int32Array | Uint8Array>(from: T, to: T): T {
-  to.set(from);
-  return to;
-}
-
-interface Span {
+/** A stretch of a text: [start, end). */
+export interface Span {
   readonly start: number;
   readonly end: number;
 }
@@ -76,7 +51,7 @@ const ERROR_WORDS =
 const ERROR_HASHES = new Set(ERROR_WORDS.split(' ').map(wordHash));
 
 /** Appends the terms of text[span] to `out`. Linear. */
-export function scanTerms(text: string, span: Span, out: TermColumns): void {
+export function scanTerms(text: string, span: Span, out: TermSink): void {
   const { end } = span;
   let at = span.start;
   while (at < end) {
@@ -125,7 +100,7 @@ function joins(text: string, at: number, end: number): boolean {
 }
 
 /** Scans one run of word and joining characters, adds its terms, and returns where it ends. */
-function scanChunk(text: string, span: Span, out: TermColumns): number {
+function scanChunk(text: string, span: Span, out: TermSink): number {
   const { start, end } = span;
   let at = start;
   let seen = 0;
@@ -165,14 +140,14 @@ function countDigits(text: string, span: Span): number {
   return digits;
 }
 
-function addComposite(text: string, found: { readonly chunk: Span; readonly lastSlash: number }, out: TermColumns): void {
+function addComposite(text: string, found: { readonly chunk: Span; readonly lastSlash: number }, out: TermSink): void {
   const { chunk, lastSlash } = found;
   if (chunk.end - chunk.start < SHORTEST_COMPOSITE) return;
   const isCode = countDigits(text, chunk) >= FEWEST_CODE_DIGITS;
-  out.add(hashOf(text, chunk, false), lastSlash >= 0 ? SHAPE.path : isCode ? SHAPE.code : SHAPE.name, chunk);
+  out.addTerm(hashOf(text, chunk, false), lastSlash >= 0 ? SHAPE.path : isCode ? SHAPE.code : SHAPE.name, chunk);
   if (lastSlash >= 0) {
     const base = { start: lastSlash + 1, end: chunk.end };
-    if (base.end - base.start >= SHORTEST_NAME && base.start > chunk.start) out.add(hashOf(text, base, false), SHAPE.name, base);
+    if (base.end - base.start >= SHORTEST_NAME && base.start > chunk.start) out.addTerm(hashOf(text, base, false), SHAPE.name, base);
     return;
   }
   let from = chunk.start;
@@ -185,19 +160,19 @@ function addComposite(text: string, found: { readonly chunk: Span; readonly last
 }
 
 /** A word inside a name. Short ones with digits are pieces of dates, versions and ids: they mean nothing alone. */
-function addPiece(text: string, piece: Span, out: TermColumns): void {
+function addPiece(text: string, piece: Span, out: TermSink): void {
   if (piece.end - piece.start < SHORTEST_PIECE_WITH_DIGITS) {
     if (countDigits(text, piece) > 0) return;
   }
   addWord(text, piece, out);
 }
 
-function addPlain(text: string, word: Span, out: TermColumns): void {
-  out.add(hashOf(text, word, true), SHAPE.plain, word);
+function addPlain(text: string, word: Span, out: TermSink): void {
+  out.addTerm(hashOf(text, word, true), SHAPE.plain, word);
 }
 
 /** A run of word characters without a joint: a plain word, a number or a name. */
-function addWord(text: string, word: Span, out: TermColumns): void {
+function addWord(text: string, word: Span, out: TermSink): void {
   const length = word.end - word.start;
   if (length < SHORTEST_NAME) return;
   let uppers = 0;
@@ -210,20 +185,20 @@ function addWord(text: string, word: Span, out: TermColumns): void {
     if ((own & DIGIT) !== 0) digits += 1;
   }
   if (digits === length) {
-    if (length >= SHORTEST_INTEGER) out.add(hashOf(text, word, false), SHAPE.integer, word);
+    if (length >= SHORTEST_INTEGER) out.addTerm(hashOf(text, word, false), SHAPE.integer, word);
     return;
   }
   const startsUpper = (charClass(text.charCodeAt(word.start)) & UPPER) !== 0;
   const isPlain = (flags & (DIGIT | UNDERSCORE)) === 0 && (uppers === 0 || (uppers === 1 && startsUpper) || uppers === length);
   if (!isPlain) {
-    out.add(hashOf(text, word, false), digits >= FEWEST_CODE_DIGITS ? SHAPE.code : SHAPE.name, word);
+    out.addTerm(hashOf(text, word, false), digits >= FEWEST_CODE_DIGITS ? SHAPE.code : SHAPE.name, word);
     if (endsInError(text, word)) out.hasError = true;
     return;
   }
   const hash = hashOf(text, word, true);
   if (ERROR_HASHES.has(hash)) out.hasError = true;
-  if (uppers === 1 && length >= SHORTEST_CAPITAL) out.add(hashOf(text, word, false), SHAPE.capital, word);
-  else if (length >= SHORTEST_PLAIN) out.add(hash, SHAPE.plain, word);
+  if (uppers === 1 && length >= SHORTEST_CAPITAL) out.addTerm(hashOf(text, word, false), SHAPE.capital, word);
+  else if (length >= SHORTEST_PLAIN) out.addTerm(hash, SHAPE.plain, word);
 }
 
 function endsInError(text: string, word: Span): boolean {

@@ -1,8 +1,8 @@
 // Units: what a fold chooses lines from. One per text, and one per call together with its result.
 import { type Entry, entryHandle } from '../transcript/entry.ts';
 import { genuineText, isGenuineUser } from '../transcript/genuine.ts';
-import type { LineTable } from './lines.ts';
-import type { Pairing } from './pairing.ts';
+import type { LineTable } from './line-table.ts';
+import { type Pairing, placeKey } from './pairing.ts';
 import { SOURCE, type Workbench } from './work.ts';
 
 /** Lines of one source inside a unit. */
@@ -33,8 +33,7 @@ export function unitMark(unit: Unit): string {
 
 /** The mark in front of a unit, with its handle where that can be opened and is worth it. */
 export function unitHeader(unit: Unit, canOpenHandles: boolean): string {
-  let tokens = 0;
-  for (const { table } of unit.texts) for (let line = 0; line < table.count; line += 1) tokens += table.tokens[line]!;
+  const tokens = unit.texts.reduce((sum, { table }) => sum + table.tokens, 0);
   return canOpenHandles && tokens >= WORTH_OPENING_TOKENS ? `[${unit.label} ${unit.handle}] ` : unitMark(unit);
 }
 
@@ -42,8 +41,8 @@ export function unitHeader(unit: Unit, canOpenHandles: boolean): string {
 export interface UnitScope {
   readonly entries: readonly Entry[];
   readonly pairing: Pairing;
-  /** Results (`position.part`) that contribute nothing. */
-  readonly repeats: ReadonlyMap<string, unknown>;
+  /** Results, by {@link placeKey}, that contribute nothing. */
+  readonly repeats: ReadonlyMap<number, unknown>;
   readonly bench: Workbench;
 }
 
@@ -65,7 +64,7 @@ function addPart(scope: UnitScope, place: PartPlace, units: Unit[]): void {
   const entry = scope.entries[place.position]!;
   const part = entry.message.parts[place.part]!;
   const source = scope.bench.of(entry).sources[place.part];
-  if (part.kind === 'result') addResult(scope, `${place.position}.${place.part}`, units);
+  if (part.kind === 'result') addResult(scope, place, units);
   else if (source !== undefined && part.kind !== 'call') units.push(textUnit(entry, place.part, source));
   else if (source !== undefined && part.kind === 'call') {
     units.push({ position: place.position, label: part.name, handle: entryHandle(entry.chain, place.part), texts: [source] });
@@ -76,10 +75,9 @@ function addEntry(scope: UnitScope, position: number, units: Unit[]): void {
   const entry = scope.entries[position]!;
   const { sources } = scope.bench.of(entry);
   entry.message.parts.forEach((part, index) => {
-    const key = `${position}.${index}`;
     if (part.kind === 'call') units.push(callUnit(scope, position, index));
     else if (part.kind === 'result') {
-      if (!scope.pairing.callOf.has(key)) addResult(scope, key, units);
+      if (!scope.pairing.callOf.has(placeKey(position, index))) addResult(scope, { position, part: index }, units);
     } else {
       const source = sources[index];
       if (source !== undefined) units.push(textUnit(entry, index, source));
@@ -109,19 +107,20 @@ function callUnit(scope: UnitScope, position: number, index: number): Unit {
   const texts: UnitText[] = [];
   const own = scope.bench.of(entry).sources[index];
   if (own !== undefined) texts.push(own);
-  const answer = scope.pairing.resultOf.get(`${position}.${index}`);
+  const answer = scope.pairing.resultOf.get(placeKey(position, index));
   let handle = entryHandle(entry.chain, index);
   if (answer !== undefined) {
     const answerEntry = scope.entries[answer.position]!;
     const result = scope.bench.of(answerEntry).sources[answer.part];
-    if (result !== undefined && !scope.repeats.has(`${answer.position}.${answer.part}`)) texts.push(result);
+    if (result !== undefined && !scope.repeats.has(placeKey(answer.position, answer.part))) texts.push(result);
     handle = entryHandle(answerEntry.chain, answerEntry.message.parts.length > 1 ? answer.part : undefined);
   }
   return { position, label: call.kind === 'call' ? call.name : '', handle, texts };
 }
 
-function addResult(scope: UnitScope, key: string, units: Unit[]): void {
-  const [position, part] = key.split('.').map(Number) as [number, number];
+function addResult(scope: UnitScope, place: PartPlace, units: Unit[]): void {
+  const { position, part } = place;
+  const key = placeKey(position, part);
   const entry = scope.entries[position]!;
   const source = scope.bench.of(entry).sources[part];
   if (source === undefined || scope.repeats.has(key)) return;

@@ -3,9 +3,10 @@
 /** One entry whose bytes are replaced. */
 export interface Replacement {
   readonly position: number;
-  /** Exact JSON text sent instead. */
+  /** Exact JSON text sent instead; '' = the entry is left out. */
   readonly raw: string;
-  readonly kind: 'prune' | 'squeeze' | 'summary';
+  /** refused: a provider would not take what stood there; later views keep it out for as long as the entry is sent at all. */
+  readonly kind: 'prune' | 'squeeze' | 'summary' | 'refused';
   /** Uncalibrated estimate of `raw`, tokens. */
   readonly tokens: number;
 }
@@ -27,7 +28,7 @@ export interface ViewBody {
   readonly replacements: readonly Replacement[];
   /** Pins that stand in the summary. */
   readonly pinIds: readonly string[];
-  /** Of an undo: the view that is shown again; '' = none, everything as it came. */
+  /** Of an undo or an amendment: the compaction that is shown (again); '' = none, everything as it came. */
   readonly restores?: string;
 }
 
@@ -38,7 +39,8 @@ export interface ViewHead {
   readonly viewId: string;
   /** The view this one replaced; undefined for the first. */
   readonly baseViewId?: string;
-  readonly kind: 'compaction' | 'undo';
+  /** amendment: as before, without reasoning that a provider refused; nothing that can be undone. */
+  readonly kind: 'compaction' | 'undo' | 'amendment';
   /** Chain hash and position of the last entry it touches: it applies to a request iff that entry is on its chain. undefined = touches none. */
   readonly cover?: { readonly position: number; readonly chain: string };
   /** Last entry the plan saw. */

@@ -1,6 +1,7 @@
 // Work per entry: its texts cut into lines. It depends on the entry alone, so a caller may keep it between plans.
 import type { CallPart, Entry, Part } from '../transcript/entry.ts';
-import { cutLines, type LineTable } from './lines.ts';
+import type { LineTable } from './line-table.ts';
+import { cutLines } from './lines.ts';
 
 /** Where a text came from. Weights of terms depend on it most of all. */
 export const SOURCE = { call: 0, said: 1, thought: 2, user: 3, result: 4 } as const;
