@@ -1,7 +1,9 @@
 // Fits the estimator's weights to exact o200k_base counts and writes src/core/size/text-weights.ts. Run: npx tsx scripts/fit-estimator.ts
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSessions } from '../bench/estimator-corpus.ts';
 import { exactCounter } from '../src/adapters/tokenizer/index.ts';
+import { ASCII_MARK_CLASSES, SCRIPT_CLASSES } from '../src/core/size/text-classes.ts';
 import { automaton, STATE_SHIFT } from '../src/core/size/text-states.ts';
 import { BACKSLASH_LETTER, LETTER_COUNT, packCodes } from '../src/core/size/text-steps.ts';
 import { readSamples, type Sample } from './estimator-samples.ts';
@@ -20,10 +22,12 @@ const SHARES: Readonly<Record<string, number>> = {
   listing: 0.1,
 };
 const OTHER_SHARE = 0.03;
-/** Pulls weights that few samples speak of towards the expected one. */
+/** Pulls weights that few samples speak of towards the expected one; harder for scripts, of which there is little text. */
 const PULL = 2;
-/** What a change of kind is expected to cost before any sample spoke, tokens. */
+const SCRIPT_PULL = 50;
+/** What a change of kind is expected to cost before any sample spoke, and a letter of another script, tokens. */
 const EXPECTED_CHANGE = 0.4;
+const EXPECTED_SCRIPT_LETTER = 0.5;
 const LETTERS = 26;
 
 const { next, weightOf, weightNames } = automaton();
@@ -49,6 +53,38 @@ function countSteps(text: string): Map<number, number> {
   return counts;
 }
 
+const SCRIPTS: ReadonlySet<string> = new Set(SCRIPT_CLASSES);
+
+/** `name` is undefined for a pair of letters. */
+function expectationOf(name: string | undefined): { readonly pull: number; readonly expected: number } {
+  if (name === undefined) return { pull: PULL, expected: 0 };
+  const isScript = SCRIPTS.has(name.split('>')[1] ?? name.split(' ')[0]!);
+  if (isScript) return { pull: SCRIPT_PULL, expected: EXPECTED_SCRIPT_LETTER };
+  return { pull: PULL, expected: name.includes('>') ? EXPECTED_CHANGE : 0 };
+}
+
+/** Characters by UTF-8 bytes of a code unit; all others take three. */
+const ONE_BYTE: ReadonlySet<string> = new Set([...ASCII_MARK_CLASSES, 'lower', 'upper', 'digit', 'space', 'tab', 'newline', 'return']);
+const TWO_BYTES: ReadonlySet<string> = new Set([
+  'accent',
+  'combining',
+  'cyrillic',
+  'greek',
+  'hebrew',
+  'arabic',
+  'high',
+  'emoji-high',
+  'low',
+]);
+
+/** A code unit never costs more tokens than it has bytes. */
+function mostTokens(name: string | undefined): number {
+  if (name === undefined) return 1;
+  const words = name.split(/[> ]/);
+  const to = words.findLast((word) => Number.isNaN(Number(word)))!;
+  return ONE_BYTE.has(to) || to === 'escape' ? 1 : TWO_BYTES.has(to) ? 2 : 3;
+}
+
 async function fitWeights(): Promise<Float64Array> {
   const counter = await exactCounter({ cacheEntries: 0 });
   const seen = readSamples().filter((sample) => sample.isSeen);
@@ -68,10 +104,12 @@ async function fitWeights(): Promise<Float64Array> {
     }
   }
   for (let index = 0; index < size; index++) {
-    gram[index * size + index]! += PULL;
-    if (index < pairStart && weightNames[index]!.includes('>')) target[index]! += PULL * EXPECTED_CHANGE;
+    const { pull, expected } = expectationOf(weightNames[index]);
+    gram[index * size + index]! += pull;
+    target[index]! += pull * expected;
   }
-  return solveNonNegative({ size, gram, target });
+  const most = Float64Array.from({ length: size }, (_, index) => mostTokens(weightNames[index]));
+  return solveNonNegative({ size, gram, target, most });
 }
 
 const MOST_LINE_CHARS = 135;
@@ -88,6 +126,7 @@ function packLines(items: readonly string[], separator: string): string {
 
 const milli = (weight: number): number => Math.round(weight * 1000);
 
+if (readSessions().length === 0) throw new Error('The corpus is not there (../shared/corpus): nothing to fit to.');
 const weights = await fitWeights();
 const steps = weightNames.flatMap((name, index) => (milli(weights[index]!) > 0 ? [`${name} = ${milli(weights[index]!)}`] : []));
 const rows = Array.from({ length: LETTER_COUNT }, (_, first) => {
