@@ -115,6 +115,16 @@ describe('F3: nothing was worth doing', () => {
     expect(reduceGuard(before, noop(), NOW).guard).toEqual({ ...before, lease: undefined });
   });
 
+  it('holds an untried model that found nothing under the rest, too, so that it does not plan at every request', () => {
+    const tripped = { ...trippedGuard(), fence: 7, lease: leaseWith() };
+    const { guard } = reduceGuard(tripped, noop({ model: 'untried' }), NOW);
+    expect(guard.proof?.models).toEqual([...(tripped.proof?.models ?? []), 'untried']);
+    expect(guard.tokens.rest?.reason).toBe('ineffective');
+    expect(reduceGuard(guard, { type: 'claim', ask: askWith({ model: 'untried' }), attemptId: 'x', path: 'none' }, NOW).status).toBe(
+      'refused',
+    );
+  });
+
   it('charges paths that failed on the way', () => {
     expect(Object.keys(reduceGuard(held, noop({}, failed), NOW).guard.paths)).toEqual(['a', 'b']);
     expect(Object.keys(reduceGuard(held, noop({ kind: 'overflow' }, failed), NOW).guard.paths)).toEqual(['a', 'b']);

@@ -2,6 +2,7 @@
 import { isResting, isSelfStarted, isTripped } from './derive.ts';
 import type { Ask, Guard, GuardResult, Rest } from './guard.ts';
 import { coolPaths, type Moment } from './paths.ts';
+import { withModel } from './rest.ts';
 import { accepted, type EventOf, refused } from './result.ts';
 
 /** F1 and F2. */
@@ -17,7 +18,14 @@ export function endNoop(guard: Guard, event: EventOf<'end-noop'>, at: Moment): G
   const { ask } = event;
   const ended: Guard = { ...guard, lease: undefined, paths: coolPaths(guard.paths, event.failed, at) };
   if (!isSelfStarted(ask.kind) || isResting(guard, ask, at.now, at.options)) return accepted(ended);
-  return accepted({ ...ended, [ask.unit]: { ...guard[ask.unit], rest: noopRest(guard, ask, at) } });
+  const rest = noopRest(guard, ask, at);
+  return accepted({ ...ended, ...triedModel(guard, { ask, rest }, at), [ask.unit]: { ...guard[ask.unit], rest } });
+}
+
+/** A rest of reason 'ineffective' holds only models it was judged with: one that tried and found nothing joins them, or it would try at each request. */
+function triedModel(guard: Guard, { ask, rest }: { readonly ask: Ask; readonly rest: Rest }, at: Moment): Partial<Guard> {
+  if (rest.reason !== 'ineffective' || guard.proof === undefined) return {};
+  return { proof: { ...guard.proof, models: withModel(guard.proof.models, ask.model, at) } };
 }
 
 /** A tripped guard stays tripped: the next attempt is still a probe. */
