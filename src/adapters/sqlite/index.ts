@@ -22,7 +22,7 @@ import { searchCommands } from './search.ts';
 import { sessionCommands } from './sessions.ts';
 
 export { betterSqlite3Driver } from './better-sqlite3-driver.ts';
-export type { SqliteConnection, SqliteDriver, SqliteFault, SqliteStatement, SqlValue } from './driver.ts';
+export type { SqliteConnection, SqliteDriver, SqliteErrand, SqliteFault, SqliteStatement, SqlValue } from './driver.ts';
 export { loadSqliteDriver } from './load-driver.ts';
 export { nodeSqliteDriver } from './node-driver.ts';
 
