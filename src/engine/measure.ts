@@ -1,6 +1,6 @@
 // Sizes and budgets of one request, from what the store knows and what is rendered.
 import { deriveContextSize } from '../core/size/anchor.ts';
-import { type Budget, deriveBudget, resolveWindow } from '../core/size/budget.ts';
+import { type Budget, deriveBudget, isWindowGuessed, resolveWindow } from '../core/size/budget.ts';
 import { estimateTokens } from '../core/size/estimator.ts';
 import type { Calibration } from '../core/size/size.ts';
 import type { Located } from '../ports/store.ts';
@@ -78,10 +78,12 @@ export function budgetFor(context: Context, input: BudgetInput): Budget {
   const { shape, measure } = input;
   const known = modelFacts(context.options, shape.model);
   const calibration = calibrationFor(context, input.located, shape.model);
-  const windowTokens = resolveWindow({ told: known.window, learnt: calibration?.windowTokens });
+  const windows = { told: known.isGuess ? undefined : known.window, learnt: calibration?.windowTokens };
   const scale = (tokens: number) => Math.ceil(tokens * measure.factor);
   return deriveBudget(context.options.policy ?? {}, {
-    windowTokens,
+    windowTokens: resolveWindow(windows),
+    isWindowGuess: isWindowGuessed(windows),
+    maxInputTokens: known.maxInputTokens,
     requestedOutputTokens: shape.requestedOutputTokens,
     modelMaxOutputTokens: known.maxOutputTokens,
     preambleTokens: scale(shape.preamble.tokens),

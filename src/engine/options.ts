@@ -2,7 +2,7 @@
 import { UllageError } from '../core/errors.ts';
 import { GUARD_DEFAULTS, type GuardOptions } from '../core/guard/guard.ts';
 import type { Plan } from '../core/plan/plan.ts';
-import { type PolicyOptions, validatePolicy } from '../core/size/budget.ts';
+import { GUESSED_WINDOW_TOKENS, type PolicyOptions, validatePolicy } from '../core/size/budget.ts';
 import { findModel } from '../core/size/models.ts';
 import { APIS, type Api } from '../core/transcript/entry.ts';
 import type { Clock } from '../ports/clock.ts';
@@ -54,8 +54,6 @@ export interface UllageOptions {
   readonly digest?: (text: string) => string;
 }
 
-export const DEFAULT_WINDOW_TOKENS = 128_000;
-
 function invalid(option: string, value: unknown, limit: string): never {
   throw new UllageError('option_invalid', `Option ${option} is ${String(value)}; it must be ${limit}.`, { details: { option, limit } });
 }
@@ -93,12 +91,15 @@ export function summarizersOf(option: UllageOptions['summarizer']): readonly Sum
 }
 
 /** Window of a model as told by the caller or the registry; `isGuess` when nobody knows it. */
-export function modelFacts(options: UllageOptions, model: string): ModelFacts & { readonly isGuess: boolean } {
+export function modelFacts(
+  options: UllageOptions,
+  model: string,
+): ModelFacts & { readonly isGuess: boolean; readonly maxInputTokens?: number } {
   const told = typeof options.models === 'function' ? options.models(model) : options.models;
   if (told) return { ...checkModel(`models(${JSON.stringify(model)})`, told), isGuess: false };
   const known = findModel(model);
   if (known) return { ...known, isGuess: false };
-  return { window: DEFAULT_WINDOW_TOKENS, isGuess: true };
+  return { window: GUESSED_WINDOW_TOKENS, isGuess: true };
 }
 
 export function guardOptions(options: UllageOptions): GuardOptions {
