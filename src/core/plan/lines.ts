@@ -46,20 +46,28 @@ function addPiece(text: string, piece: Span, flags: number): void {
   builder.addLine(piece, flags, { tokens: estimateTokens(text.slice(piece.start, piece.end)) + LINE_BREAK_TOKENS, termFrom });
 }
 
-/** How good it is to cut behind this character: object borders, then sentences, then commas, then spaces. */
-function cutQuality(code: number, next: number): number {
-  if (code === 125 || code === 93) return next === 44 ? 0 : 5;
-  if (code === 44) return next === 123 || next === 91 ? 6 : 3;
+const OBJECT_BORDER = 5;
+
+/** How good it is to cut behind a character: object borders, then sentences, then commas, then spaces. */
+function cutQuality(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  const next = text.charCodeAt(at + 1);
+  if (code === 125 || code === 93) return next === 44 ? 0 : OBJECT_BORDER;
+  if (code === 44) {
+    const begins = next === 32 ? text.charCodeAt(at + 2) : next;
+    return begins === 123 || begins === 91 ? OBJECT_BORDER : 3;
+  }
   if (code === 59 || ((code === 46 || code === 33 || code === 63) && next === 32)) return 4;
   return code === 32 || code === 9 ? 2 : 0;
 }
 
+/** The first object border, else the last of the best places. */
 function pieceEnd(text: string, start: number, end: number): number {
   let best = 0;
   let bestAt = start + PIECE_CHARS;
   const last = Math.min(start + LONGEST_LINE_CHARS, end);
-  for (let at = start + SHORTEST_PIECE_CHARS; at < last; at += 1) {
-    const quality = cutQuality(text.charCodeAt(at), text.charCodeAt(at + 1));
+  for (let at = start + SHORTEST_PIECE_CHARS; at < last && best < OBJECT_BORDER; at += 1) {
+    const quality = cutQuality(text, at);
     if (quality > 0 && quality >= best) {
       best = quality;
       bestAt = at + 1;

@@ -13,6 +13,9 @@ const CONSTRAINTS_SHARE = 0.25;
 const CONSTRAINT_FACTOR = 5;
 const PLAN_WORDS_TOKENS = 350;
 const PLAN_WORDS_SHARE = 0.12;
+const LONG_WORDS_TOKENS = 40;
+/** What each of them may take of the budget when others have used it up. */
+const LEAST_SHARE = 0.4;
 const PLAN_TOOL = /todo|plan|task_?list|checklist/i;
 
 export interface MustHaves {
@@ -23,25 +26,25 @@ export interface MustHaves {
 
 /** Chooses the must-haves, newest first, each kind within its share. */
 export function takeMustHaves(selection: Selection, request: MustHaves): void {
-  const units = selection.facts.lines.units;
   const limit = (share: number): number => Math.max(0, request.roomTokens * share);
   takeAsks(selection, request);
-  let planBudget = Math.min(PLAN_WORDS_TOKENS, limit(PLAN_WORDS_SHARE));
-  let hasWords = false;
-  let hasPlan = false;
-  for (let unit = units.length - 1; unit >= 0 && !(hasWords && hasPlan); unit -= 1) {
-    const { texts, label } = units[unit]!;
-    const kind = texts[0]?.kind;
-    const isWords: boolean = kind === SOURCE.said && !hasWords;
-    const isPlan: boolean = kind === SOURCE.call && PLAN_TOOL.test(label) && !hasPlan;
-    if (!isWords && !isPlan) continue;
-    hasWords ||= isWords;
-    hasPlan ||= isPlan;
-    const before = selection.tokens;
-    takeLinesOf(selection, unit, planBudget);
-    planBudget = Math.max(planBudget - (selection.tokens - before), limit(PLAN_WORDS_SHARE / 2));
-  }
+  takePlanWords(selection, Math.min(PLAN_WORDS_TOKENS, limit(PLAN_WORDS_SHARE)));
   takeConstraints(selection, Math.min(CONSTRAINT_TOKENS, limit(CONSTRAINTS_SHARE)));
+}
+
+/** The newest list of tasks, the newest words of the agent, and its newest words of some length: often the plan itself. */
+function takePlanWords(selection: Selection, budgetTokens: number): void {
+  const { units } = selection.facts.lines;
+  const wanted = new Set(['list', 'words', 'long words']);
+  const limit = selection.tokens + budgetTokens;
+  for (let unit = units.length - 1; unit >= 0 && wanted.size > 0; unit -= 1) {
+    const { texts, label } = units[unit]!;
+    const first = texts[0];
+    const isList = first?.kind === SOURCE.call && PLAN_TOOL.test(label) && wanted.delete('list');
+    const isWords = first?.kind === SOURCE.said && wanted.delete('words');
+    const isLong = first?.kind === SOURCE.said && first.table.tokens >= LONG_WORDS_TOKENS && wanted.delete('long words');
+    if (isList || isWords || isLong) takeLinesOf(selection, unit, Math.max(limit - selection.tokens, budgetTokens * LEAST_SHARE));
+  }
 }
 
 /** First lines of a unit's first text within a budget. */

@@ -27,7 +27,7 @@ interface Candidate {
   readonly rank: number;
 }
 
-/** Chooses names worth most per token until their estimate reaches `limitTokens`. */
+/** Chooses names worth most, a long one paying its length by the root only, until their estimate reaches `limitTokens`. */
 export function takeNames(selection: Selection, limitTokens: number): void {
   const { facts } = selection;
   for (const { id, text, tokens } of candidates(selection)) {
@@ -50,7 +50,7 @@ function candidates(selection: Selection): readonly Candidate[] {
     const text = nameText(selection.facts, id);
     const tokens = estimateTokens(text) + SEPARATOR_TOKENS;
     const header = selection.mark(lines.unitOf[terms.lastLine[id]!]!);
-    found.push({ id, text, tokens, rank: terms.weight[id]! / (tokens + header * HEADER_SHARE) });
+    found.push({ id, text, tokens, rank: terms.weight[id]! / Math.sqrt(tokens + header * HEADER_SHARE) });
   }
   return found.sort((a, b) => b.rank - a.rank || a.id - b.id);
 }

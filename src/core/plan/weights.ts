@@ -12,7 +12,7 @@ SOURCE_WEIGHT[SOURCE.result] = 0.026;
 
 /** By SHAPE. */
 const SHAPE_WEIGHT = new Float64Array(6);
-SHAPE_WEIGHT[SHAPE.plain] = 0.15;
+SHAPE_WEIGHT[SHAPE.plain] = 0.3;
 SHAPE_WEIGHT[SHAPE.capital] = 0.3;
 SHAPE_WEIGHT[SHAPE.integer] = 0.35;
 SHAPE_WEIGHT[SHAPE.name] = 1;
@@ -46,6 +46,6 @@ export interface TermStanding {
 
 export function termWeight(term: TermStanding): number {
   const recency = OLDEST_WEIGHT + (1 - OLDEST_WEIGHT) * term.age;
-  const rarity = term.shape === SHAPE.plain ? 1 / (1 + Math.log2(term.units)) : 1;
+  const rarity = term.shape === SHAPE.plain ? 1 / term.units : 1;
   return term.place * SHAPE_WEIGHT[term.shape]! * recency * rarity * (term.isFocus ? FOCUS_FACTOR : 1);
 }
