@@ -30,17 +30,38 @@ export function tailOf(text: string, chars: number): string {
   return text.slice(start);
 }
 
-/** Head and tail of a text within `budgetTokens`, with `mark(omitted characters)` between; the text itself when it fits. */
-export function capHeadTail(text: string, budgetTokens: number, mark: (omittedChars: number) => string): string {
+/** A text in three: `middle` is what does not fit. */
+export interface Split {
+  readonly head: string;
+  readonly middle: string;
+  readonly tail: string;
+}
+
+/** What is written in place of the middle. */
+export type OmissionMark = (omittedChars: number) => string;
+
+/** Head and tail of a text that, with a mark between them, take at most `budgetTokens`; undefined when the whole text fits. */
+export function splitHeadTail(text: string, budgetTokens: number, mark: OmissionMark): Split | undefined {
   const whole = estimateTokens(text);
-  if (whole <= budgetTokens) return text;
+  if (whole <= budgetTokens) return undefined;
   let chars = Math.floor((text.length * Math.max(0, budgetTokens - estimateTokens(mark(text.length)))) / whole);
   for (let tries = 0; tries < MOST_TRIES; tries += 1) {
     const head = headOf(text, Math.floor(chars * HEAD_SHARE));
     const tail = tailOf(text, chars - Math.floor(chars * HEAD_SHARE));
-    const capped = `${head}${head === '' ? '' : '\n'}${mark(text.length - head.length - tail.length)}${tail === '' ? '' : '\n'}${tail}`;
-    if (estimateTokens(capped) <= budgetTokens || chars === 0) return capped;
+    const split = { head, middle: text.slice(head.length, text.length - tail.length), tail };
+    if (chars === 0 || estimateTokens(joinSplit(split, mark)) <= budgetTokens) return split;
     chars = chars < 16 ? 0 : Math.floor(chars * SHRINK);
   }
-  return mark(text.length);
+  return { head: '', middle: text, tail: '' };
+}
+
+/** Head, mark and tail as one text. */
+export function joinSplit({ head, middle, tail }: Split, mark: OmissionMark): string {
+  return `${head}${head === '' ? '' : '\n'}${mark(middle.length)}${tail === '' ? '' : '\n'}${tail}`;
+}
+
+/** Head and tail of a text within `budgetTokens`, with `mark(omitted characters)` between; the text itself when it fits. */
+export function capHeadTail(text: string, budgetTokens: number, mark: OmissionMark): string {
+  const split = splitHeadTail(text, budgetTokens, mark);
+  return split === undefined ? text : joinSplit(split, mark);
 }

@@ -61,6 +61,14 @@ describe('the text of a fold', () => {
     expect(summary).toMatch(/module\d+x/);
   });
 
+  it('keeps a rule from the middle of a first ask that is too long to stand whole', () => {
+    const rule = 'You must never delete the archive folder.';
+    const long = `${lines(120, 'before')}\n${rule}\n${lines(120, 'after')}`;
+    const summary = foldOf([user(long), ...work(4), user('Go on.')]);
+    expect(summary).toMatch(/before0 reads[\s\S]+characters left out[\s\S]+after119 reads/);
+    expect(summary.split(rule)).toHaveLength(2);
+  });
+
   it('favours what the user asked to favour', () => {
     const budgetTokens = 900;
     const plain = foldOf(said, { budgetTokens });

@@ -4,16 +4,21 @@ import { FRAME_TOKENS, frameSummary } from '../summary/frame.ts';
 import { redactSecrets } from '../summary/redact.ts';
 import type { Entry } from '../transcript/entry.ts';
 import { entryHandle } from '../transcript/entry.ts';
-import { capHeadTail } from './cap.ts';
+import { capHeadTail, joinSplit, splitHeadTail } from './cap.ts';
 import { buildFacts, markShown } from './facts.ts';
+import { cutLines } from './lines.ts';
 import { takeMustHaves } from './must-haves.ts';
 import { takeNames } from './names.ts';
 import type { PlanPin } from './plan.ts';
-import { renderSelection } from './render.ts';
+import { Renderer } from './render.ts';
 import { Selection } from './select.ts';
 import type { Unit } from './units.ts';
+import { SOURCE } from './work.ts';
 
 const FIRST_ASK_SHARE = 0.3;
+/** Of the fold's own budget. */
+const MOST_ASK_SHARE = 0.9;
+const SMALLEST_ASK_TOKENS = 16;
 const PROSE_SHARE = 0.5;
 /** Share of the facts' budget for lines before the name index. */
 const LINES_SHARE = 0.8;
@@ -54,9 +59,10 @@ export interface FoldText {
 
 /** Composes the fold text. Uses nearly all of the budget when there is enough to say; over it only if pins and the frame alone are. */
 export function composeFold(request: FoldRequest): FoldText {
-  const fixed = fixedTexts(request);
-  const facts = buildFacts(request.units, request.focus);
-  for (const text of [...request.liveTexts, ...fixed.all]) markShown(facts.terms, text);
+  const ask = firstAskText(request);
+  const fixed = fixedTexts(request, ask.text);
+  const facts = buildFacts(ask.rest === undefined ? request.units : withUnit(request.units, ask.rest), request.focus);
+  for (const text of [...request.liveTexts, fixed.pins, fixed.head]) markShown(facts.terms, text);
   const selection = new Selection(facts, request.canOpenHandles);
   const room = request.budgetTokens - estimateTokens(assemble(fixed, '')) - estimateTokens(TITLE.facts);
   takeMustHaves(selection, {
@@ -66,43 +72,56 @@ export function composeFold(request: FoldRequest): FoldText {
   });
   selection.grow(Math.floor(room * LINES_SHARE));
   takeNames(selection, Math.floor(room));
-  return fillBudget(request, { fixed, selection, room });
+  return fillBudget(request, fixed, selection);
+}
+
+/** The first ask as it is printed, and what of it does not fit: that competes with everything else. */
+function firstAskText(request: FoldRequest): { readonly text: string; readonly rest?: Unit } {
+  const { firstAsk } = request;
+  if (firstAsk === undefined || firstAsk.text === '') return { text: '' };
+  const { entry, text } = firstAsk;
+  const handle = entryHandle(entry.chain);
+  const mark = (omitted: number): string => omission(omitted, request.canOpenHandles ? `; whole in ${handle}` : '');
+  const most = Math.floor(Math.min(request.viewTokens * FIRST_ASK_SHARE, request.budgetTokens * MOST_ASK_SHARE));
+  const split = splitHeadTail(text, Math.max(SMALLEST_ASK_TOKENS, most), mark);
+  if (split === undefined) return { text };
+  const texts = [{ kind: SOURCE.user, table: cutLines(split.middle) }];
+  return { text: joinSplit(split, mark), rest: { position: entry.position, label: 'user', handle, texts, genuine: split.middle } };
+}
+
+const omission = (omitted: number, where = ''): string => `[… ${omitted} characters left out${where} …]`;
+
+function withUnit(units: readonly Unit[], unit: Unit): readonly Unit[] {
+  const behind = units.findIndex(({ position }) => position > unit.position);
+  return behind < 0 ? [...units, unit] : [...units.slice(0, behind), unit, ...units.slice(behind)];
 }
 
 interface FixedTexts {
   readonly pins: string;
   readonly head: string;
-  readonly all: readonly string[];
 }
 
-function fixedTexts(request: FoldRequest): FixedTexts {
+function fixedTexts(request: FoldRequest, ask: string): FixedTexts {
   const pins = request.pins.length === 0 ? '' : `${TITLE.pins}\n${request.pins.map((pin) => pin.text).join('\n')}\n\n`;
-  const { firstAsk } = request;
   const parts: string[] = [];
-  if (firstAsk !== undefined && firstAsk.text !== '') {
-    const budget = Math.max(16, Math.floor(Math.min(request.viewTokens * FIRST_ASK_SHARE, request.budgetTokens * 0.9)));
-    const handle = request.canOpenHandles ? `, whole in ${entryHandle(firstAsk.entry.chain)}` : '';
-    parts.push(`${TITLE.firstAsk}\n${capHeadTail(firstAsk.text, budget, (omitted) => `[… ${omitted} characters left out${handle} …]`)}`);
-  }
-  if (request.prose !== undefined && request.prose.trim() !== '') {
-    const budget = Math.floor(request.budgetTokens * PROSE_SHARE);
-    parts.push(`${TITLE.prose}\n${capHeadTail(request.prose.trim(), budget, (omitted) => `[… ${omitted} characters left out …]`)}`);
-  }
-  return { pins, head: parts.join('\n\n'), all: [pins, ...parts] };
+  if (ask !== '') parts.push(`${TITLE.firstAsk}\n${ask}`);
+  const prose = request.prose?.trim() ?? '';
+  if (prose !== '') parts.push(`${TITLE.prose}\n${capHeadTail(prose, Math.floor(request.budgetTokens * PROSE_SHARE), omission)}`);
+  return { pins, head: redactSecrets(parts.join('\n\n')) };
 }
 
+/** Pins are the user's own words for ever: they alone are not redacted. */
 function assemble(fixed: FixedTexts, facts: string): string {
-  const head = fixed.head === '' ? '' : `${fixed.head}\n\n`;
-  const listed = facts === '' ? '' : `${TITLE.facts}\n${facts}`;
-  return frameSummary({ body: fixed.pins + redactSecrets(head + listed) });
+  const parts = [fixed.head, facts === '' ? '' : `${TITLE.facts}\n${facts}`].filter((part) => part !== '');
+  return frameSummary({ body: fixed.pins + parts.join('\n\n') });
 }
 
 /** Renders, measures, and drops or adds choices until the text fills the budget without passing it. */
-function fillBudget(request: FoldRequest, made: { fixed: FixedTexts; selection: Selection; room: number }): FoldText {
-  const { selection } = made;
+function fillBudget(request: FoldRequest, fixed: FixedTexts, selection: Selection): FoldText {
+  const renderer = new Renderer(selection, { canOpenHandles: request.canOpenHandles, redact: redactSecrets });
   let best: FoldText | undefined;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const text = assemble(made.fixed, renderSelection(selection, request.canOpenHandles));
+    const text = assemble(fixed, renderer.render());
     const tokens = estimateTokens(text);
     const over = tokens - request.budgetTokens;
     if (over <= 0 && (best === undefined || tokens > best.tokens)) best = { text, tokens };
@@ -110,15 +129,15 @@ function fillBudget(request: FoldRequest, made: { fixed: FixedTexts; selection: 
       if (!selection.drop(over + 2)) break;
     } else if (tokens >= request.budgetTokens * FULL_SHARE || !selection.grow(selection.tokens - over - 1)) break;
   }
-  return best ?? barest(made.fixed, request);
+  return best ?? barest(request, fixed);
 }
 
-function barest(fixed: FixedTexts, request: FoldRequest): FoldText {
+/** Pins and what fits of the first ask and the prose. */
+function barest(request: FoldRequest, fixed: FixedTexts): FoldText {
   const text = assemble(fixed, '');
   const tokens = estimateTokens(text);
   if (tokens <= request.budgetTokens || fixed.head === '') return { text, tokens };
   const room = Math.max(0, request.budgetTokens - estimateTokens(fixed.pins) - FRAME_TOKENS);
-  const head = capHeadTail(fixed.head, room, (omitted) => `[… ${omitted} characters left out …]`);
-  const capped = assemble({ ...fixed, head }, '');
+  const capped = assemble({ ...fixed, head: capHeadTail(fixed.head, room, omission) }, '');
   return { text: capped, tokens: estimateTokens(capped) };
 }

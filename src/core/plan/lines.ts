@@ -52,7 +52,7 @@ const OBJECT_BORDER = 5;
 function cutQuality(text: string, at: number): number {
   const code = text.charCodeAt(at);
   const next = text.charCodeAt(at + 1);
-  if (code === 125 || code === 93) return next === 44 ? 0 : OBJECT_BORDER;
+  if (code === 125 || code === 93) return next === 44 || next === 125 || next === 93 ? 0 : OBJECT_BORDER;
   if (code === 44) {
     const begins = next === 32 ? text.charCodeAt(at + 2) : next;
     return begins === 123 || begins === 91 ? OBJECT_BORDER : 3;

@@ -9,15 +9,40 @@ import { SOURCE } from './work.ts';
 const RESULT_MARK = '→ ';
 const NAMES_MARK = 'names: ';
 
-/** The chosen part of all units. */
-export function renderSelection(selection: Selection, canOpenHandles: boolean): string {
-  const { units } = selection.facts.lines;
-  const printed: string[] = [];
-  units.forEach((unit, index) => {
-    const body = unitBody(selection, index);
-    if (body !== '') printed.push((selection.isOpen(index) ? unitHeader(unit, canOpenHandles) : unitMark(unit)) + body);
-  });
-  return printed.join('\n');
+/** Prints a selection again and again while it changes: what a unit said before is not read anew for secrets. */
+export class Renderer {
+  private readonly selection: Selection;
+  private readonly canOpenHandles: boolean;
+  private readonly redact: (text: string) => string;
+  private readonly bodies: string[] = [];
+  private readonly redacted: string[] = [];
+
+  constructor(selection: Selection, options: { readonly canOpenHandles: boolean; readonly redact: (text: string) => string }) {
+    this.selection = selection;
+    this.canOpenHandles = options.canOpenHandles;
+    this.redact = options.redact;
+  }
+
+  /** The chosen part of all units. */
+  render(): string {
+    const { selection } = this;
+    const printed: string[] = [];
+    selection.facts.lines.units.forEach((unit, index) => {
+      const body = unitBody(selection, index);
+      if (body === '') return;
+      const header = selection.isOpen(index) ? unitHeader(unit, this.canOpenHandles) : unitMark(unit);
+      printed.push(header + this.redactedBody(index, body));
+    });
+    return printed.join('\n');
+  }
+
+  private redactedBody(unit: number, body: string): string {
+    if (this.bodies[unit] !== body) {
+      this.bodies[unit] = body;
+      this.redacted[unit] = this.redact(body);
+    }
+    return this.redacted[unit]!;
+  }
 }
 
 function unitBody(selection: Selection, unit: number): string {
