@@ -16,4 +16,24 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'show what fills the context of a transcript; no key, no store',
     load: () => import('./commands/inspect.ts'),
   },
+  {
+    name: 'compact',
+    summary: 'a compacted request from any transcript; no key, nothing stored',
+    load: () => import('./commands/compact.ts'),
+  },
+  {
+    name: 'replay',
+    summary: 'play a transcript, request by request, through engine and store; --incident restart or 220',
+    load: () => import('./commands/replay.ts'),
+  },
+  {
+    name: 'sessions',
+    summary: 'list, show, search, read, pin, undo, export, delete or prune the sessions of a database',
+    load: () => import('./commands/sessions.ts'),
+  },
+  {
+    name: 'doctor',
+    summary: 'what this machine has, and whether the store is sound',
+    load: () => import('./commands/doctor.ts'),
+  },
 ];

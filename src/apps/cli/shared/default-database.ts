@@ -1,0 +1,3 @@
+// Where --db points to when nobody says.
+
+export const DEFAULT_DATABASE = 'ullage.db';
