@@ -1,11 +1,18 @@
 // The table a fold is chosen from: every line of every unit with its price and its terms, every term with its weight.
-import { LINE } from './line-table.ts';
+import { LINE, type LineTable } from './line-table.ts';
 import { scanTerms } from './terms.ts';
 import type { Unit } from './units.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { placeWeight, termWeight } from './weights.ts';
 
-const ERROR_LINE_FACTOR = 2;
+const FAILURE_FACTOR = 2;
+/** In source code a word of failure is often only a type: half as much. */
+const MENTION_FACTOR = 1.5;
+
+function failureFactor(table: LineTable, line: number): number {
+  if (table.has(line, LINE.tellsFailure)) return FAILURE_FACTOR;
+  return table.has(line, LINE.mentionsFailure) ? MENTION_FACTOR : 1;
+}
 
 /** Lines in unit order; `termIds[termFrom[i] … termFrom[i + 1]]` are the distinct terms of line i. */
 export interface FactLines {
@@ -110,7 +117,7 @@ class Builder {
     lines.textOf[line] = at.text;
     lines.rowOf[line] = at.row;
     lines.tokens[line] = table.tokensOf(at.row);
-    lines.factor[line] = table.has(at.row, LINE.error) ? ERROR_LINE_FACTOR : 1;
+    lines.factor[line] = failureFactor(table, at.row);
     const end = table.termFrom(at.row + 1);
     for (let term = table.termFrom(at.row); term < end; term += 1) {
       const id = this.vocabulary.intern(table.hash(term));
@@ -158,7 +165,7 @@ export function buildFacts(units: readonly Unit[], focus = ''): Facts {
 function knownTerms(vocabulary: Vocabulary, text: string): readonly number[] {
   const ids: number[] = [];
   const sink = {
-    hasError: false,
+    failure: 0,
     addTerm(hash: number): void {
       const id = vocabulary.find(hash);
       if (id >= 0) ids.push(id);

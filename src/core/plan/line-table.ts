@@ -1,12 +1,18 @@
 // The lines of one text, with their terms, packed into two arrays: small texts are many, and arrays are dear.
+import { FAILURE } from './failure-words.ts';
 
 /** Flags of a line. */
 export const LINE = {
-  /** Tells of a failure. */
-  error: 1,
   /** Goes on where the line before it stopped, without a line break. */
-  continued: 2,
+  continued: 1,
+  /** Has a word of failure in it. */
+  mentionsFailure: 2,
+  /** Tells of a failure. */
+  tellsFailure: 4,
 } as const;
+
+/** By FAILURE. */
+const FAILURE_FLAGS = [0, LINE.mentionsFailure, LINE.mentionsFailure | LINE.tellsFailure];
 
 /** Columns of a line: start, end, flags, price in hundredths of a token, its first term. */
 const ROW = 5;
@@ -46,14 +52,14 @@ export class LineTableBuilder {
   private readonly rows = new Rows();
   private readonly terms = new Rows();
   private hundredths = 0;
-  /** Set by a term that tells of a failure; taken by the line that ends. */
-  hasError = false;
+  /** The surest failure of the terms of a line; taken by the line that ends. */
+  failure: number = FAILURE.none;
 
   clear(): void {
     this.rows.clear();
     this.terms.clear();
     this.hundredths = 0;
-    this.hasError = false;
+    this.failure = FAILURE.none;
   }
 
   addTerm(hash: number, shape: number, span: { readonly start: number; readonly end: number }): void {
@@ -76,11 +82,11 @@ export class LineTableBuilder {
     const hundredths = Math.round(price.tokens * HUNDREDTHS);
     this.rows.push(span.start);
     this.rows.push(span.end);
-    this.rows.push(this.hasError ? flags | LINE.error : flags);
+    this.rows.push(flags | FAILURE_FLAGS[this.failure]!);
     this.rows.push(hundredths);
     this.rows.push(price.termFrom);
     this.hundredths += hundredths;
-    this.hasError = false;
+    this.failure = FAILURE.none;
   }
 
   build(text: string): LineTable {

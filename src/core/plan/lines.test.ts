@@ -32,8 +32,8 @@ describe('cutLines', () => {
   });
 
   it('marks lines that tell of a failure', () => {
-    const table = cutLines('all fine\nTypeError: x is not a function\n3 tests FAILED\nno errors? none');
-    expect(Array.from({ length: table.count }, (_, line) => table.has(line, LINE.error))).toEqual([false, true, true, true]);
+    const table = cutLines('all fine\nTypeError: x is not a function\n3 tests FAILED\nfunc run() error {\nerror: no such file');
+    expect(Array.from({ length: table.count }, (_, line) => table.has(line, LINE.tellsFailure))).toEqual([false, true, true, false, true]);
   });
 
   it('F08 never cuts a surrogate pair, and loses no character but white space at the ends', () => {

@@ -2,7 +2,8 @@
 import { estimateTokens } from '../size/estimator.ts';
 import { isLowSurrogate } from './characters.ts';
 import { LINE, type LineTable, LineTableBuilder } from './line-table.ts';
-import { type Span, scanTerms } from './terms.ts';
+import type { Span } from './term-hash.ts';
+import { scanTerms } from './terms.ts';
 
 /** Longer lines are cut into pieces; a piece is about as long as a good sentence. */
 const LONGEST_LINE_CHARS = 240;

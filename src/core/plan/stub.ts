@@ -52,7 +52,10 @@ function targetOf(call: CallPart): string {
   const [first] = argumentLines(call).split('\n', 1);
   if (first === undefined || first === '') return '';
   const text = first.trim();
-  return text.length <= TARGET_CHARS ? ` ${text}` : ` ${headOf(text, TARGET_CHARS)}…`;
+  if (text.length <= TARGET_CHARS) return ` ${text}`;
+  // Of a path the end tells it from others.
+  const isPath = text.includes('/') && !text.includes(' ');
+  return isPath ? ` …${tailOf(text, TARGET_CHARS)}` : ` ${headOf(text, TARGET_CHARS)}…`;
 }
 
 function exitCode(text: string): string | undefined {
@@ -69,7 +72,7 @@ function salientLines(table: LineTable): string[] {
     left -= table.tokensOf(line);
   };
   for (let line = 0; line < table.count && chosen.size < MOST_ERROR_LINES; line += 1) {
-    if (table.has(line, LINE.error)) take(line);
+    if (table.has(line, LINE.tellsFailure)) take(line);
   }
   for (const line of richestLines(table)) take(line);
   return [...chosen].sort((a, b) => a - b).map((line) => table.line(line));

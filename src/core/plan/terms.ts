@@ -1,5 +1,7 @@
 // Terms: the words and names of a text as hashes with a shape, found in one pass without allocating a string per word.
 import { charClass, DIGIT, isWide, JOIN, LEAD, UNDERSCORE, UPPER, URL_JOIN, WORD } from './characters.ts';
+import { failureOfName, failureOfWord } from './failure-words.ts';
+import { hashOf, type Span } from './term-hash.ts';
 
 /** What a term looks like: its weight depends on it. */
 export const SHAPE = { plain: 0, capital: 1, integer: 2, name: 3, path: 4, code: 5 } as const;
@@ -15,8 +17,6 @@ const SHORTEST_COMPOSITE = 4;
 const SHORTEST_PIECE_WITH_DIGITS = 6;
 /** A longer run of word characters is data, not a name. */
 const LONGEST_TERM = 300;
-const FNV_OFFSET = 0x811c9dc5 | 0;
-const FNV_PRIME = 0x01000193;
 const SLASH = 47;
 const COLON = 58;
 const BACKSLASH = 92;
@@ -25,30 +25,9 @@ const QUOTE = 34;
 /** Where terms go. */
 export interface TermSink {
   addTerm(hash: number, shape: number, span: Span): void;
-  /** Set when a term tells of a failure. */
-  hasError: boolean;
+  /** The surest FAILURE of the terms so far. */
+  failure: number;
 }
-
-/** A stretch of a text: [start, end). */
-export interface Span {
-  readonly start: number;
-  readonly end: number;
-}
-
-/** Hash of a stretch of a text; `isFolded` makes ASCII capitals small. */
-function hashOf(text: string, span: Span, isFolded: boolean): number {
-  let hash = FNV_OFFSET;
-  for (let at = span.start; at < span.end; at += 1) {
-    const code = text.charCodeAt(at);
-    hash = Math.imul(hash ^ (isFolded && code >= 65 && code <= 90 ? code + 32 : code), FNV_PRIME);
-  }
-  return (hash ^ (hash >>> 15)) | 0;
-}
-
-const wordHash = (word: string): number => hashOf(word, { start: 0, end: word.length }, true);
-const ERROR_WORDS =
-  'error errors failed failure failures fail fails fatal panic exception traceback denied undefined refused aborted conflict timeout';
-const ERROR_HASHES = new Set(ERROR_WORDS.split(' ').map(wordHash));
 
 /** Appends the terms of text[span] to `out`. Linear. */
 export function scanTerms(text: string, span: Span, out: TermSink): void {
@@ -192,15 +171,15 @@ function addWord(text: string, word: Span, out: TermSink): void {
   const isPlain = (flags & (DIGIT | UNDERSCORE)) === 0 && (uppers === 0 || (uppers === 1 && startsUpper) || uppers === length);
   if (!isPlain) {
     out.addTerm(hashOf(text, word, false), digits >= FEWEST_CODE_DIGITS ? SHAPE.code : SHAPE.name, word);
-    if (endsInError(text, word)) out.hasError = true;
+    noteFailure(out, failureOfName(text, word));
     return;
   }
   const hash = hashOf(text, word, true);
-  if (ERROR_HASHES.has(hash)) out.hasError = true;
+  noteFailure(out, failureOfWord(text, word, hash));
   if (uppers === 1 && length >= SHORTEST_CAPITAL) out.addTerm(hashOf(text, word, false), SHAPE.capital, word);
   else if (length >= SHORTEST_PLAIN) out.addTerm(hash, SHAPE.plain, word);
 }
 
-function endsInError(text: string, word: Span): boolean {
-  return text.startsWith('Error', word.end - 5) || text.startsWith('Exception', word.end - 9);
+function noteFailure(out: TermSink, failure: number): void {
+  if (failure > out.failure) out.failure = failure;
 }
