@@ -81,8 +81,8 @@ export interface WireCodec {
   withoutMarkers(raw: string): string;
   /** `raw`, sent in place of the message `own`, with a cache marker exactly when `own` has one (and a block of `raw` can carry it). */
   withMarkersOf(raw: string, own: string): string;
-  /** A user-role message with one text. */
-  encodeUserMessage(text: string): string;
+  /** A user-role message with one text, or with a text block for each of several. */
+  encodeUserMessage(text: string, ...more: readonly string[]): string;
   /** A result for a call that never got one. `raw` texts of one or more messages. `wireType` is that of the call. */
   encodeResults(results: readonly ResultText[]): readonly string[];
   /** The body with its messages (without the preamble messages, which stay) replaced by these raw texts. Equal texts in → equal bytes out. */

@@ -2,8 +2,8 @@
 import { UllageError } from '../core/errors.ts';
 import { APIS, type Api } from '../core/transcript/entry.ts';
 import type { Context } from './context.ts';
-import { openStored } from './manual.ts';
 import type { SessionMemory } from './memory.ts';
+import { openStored } from './open-stored.ts';
 import { bareBody } from './stored.ts';
 
 export interface ExportOptions {
@@ -18,8 +18,8 @@ export async function exportSession(context: Context, memory: SessionMemory, opt
   const { format = context.codec.api, compacted = false } = options;
   if (!APIS.includes(format))
     throw new UllageError('option_invalid', `Option format is ${String(format)}; it must be one of ${APIS.join(', ')}.`);
-  const state = await openStored(context, memory);
+  const { state } = await openStored(context, memory);
   const raws = compacted ? state.rendered.messages.map((message) => message.raw) : state.intake.raws;
   const api = state.bound.conversation.api;
-  return bareBody(format, format === api ? raws : context.wire.convertMessages(api, format, raws));
+  return bareBody(context.wire.codecFor(format), format === api ? raws : context.wire.convertMessages(api, format, raws));
 }

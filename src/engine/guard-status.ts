@@ -8,7 +8,7 @@ import { emptyLastBody, takeIn } from './intake.ts';
 import { budgetFor, measureRequest } from './measure.ts';
 import type { SessionMemory } from './memory.ts';
 import type { RequestState } from './request.ts';
-import { bareBody, currentConversation, type StoredConversation, storedShape } from './stored.ts';
+import { bareBody, boundOf, contextFor, currentConversation, type StoredConversation, storedShape } from './stored.ts';
 
 export interface GuardStatus {
   /** clear: nothing is held against automatic work. pending: a verdict is awaited. striking: counted, not yet resting. resting: it rests. compacting: an attempt runs. unreadable: the record cannot be read. */
@@ -29,7 +29,7 @@ export async function guardStatus(context: Context, memory: SessionMemory): Prom
   const { lastFault } = context.health;
   try {
     const stored = await currentConversation(context, memory);
-    return { ...(await statusOf(context, stored)), lastFault };
+    return { ...(await statusOf(contextFor(context, stored.conversation.api), stored)), lastFault };
   } catch (error) {
     if (UllageError.is(error) && error.code === 'session_not_found')
       return { state: 'clear', decision: 'allow', health: 'ok', strikes: 0, lastFault };
@@ -65,20 +65,19 @@ async function smallState(context: Context, { conversation, located }: StoredCon
       ? []
       : await context.store.readEntries({ tenant, sessionId: conversation.sessionId, tip, from: 0, to: FIRST_ENTRIES - 1 });
   const raws = first.flatMap((entry) => (entry.raw === undefined ? [] : [entry.raw]));
-  const intake = takeIn(context, bareBody(conversation.api, raws), emptyLastBody());
+  const intake = takeIn(context, bareBody(context.codec, raws), emptyLastBody());
   const shape = storedShape(conversation, intake);
   const newest = located.anchors.find((anchor) => anchor.model === shape.model);
-  const rendered = { messages: [], tokens: Math.max(0, (newest?.estimateTokens ?? 0) - shape.preamble.tokens), changed: 0, omitted: [] };
+  const rendered = {
+    messages: [],
+    tokens: Math.max(0, (newest?.estimateTokens ?? 0) - shape.preamble.tokens),
+    changed: 0,
+    omitted: [],
+    stamp: '',
+  };
   const measure = measureRequest(context, { shape, heads: [], chain: [], rendered, viewId: newest?.viewId ?? '', watermark: -1, located });
   const firstAskTokens = intake.heads.find((head) => head.isGenuineUser)?.tokens ?? 0;
   const budget = budgetFor(context, { shape, measure, located, firstAskTokens });
-  const bound = {
-    sessionId: conversation.sessionId,
-    conversation,
-    relation: 'tip' as const,
-    guard: located.guard,
-    views: located.views,
-    located,
-  };
+  const bound = boundOf({ conversation, located });
   return { intake, shape, bound, rendered, measure, budget };
 }

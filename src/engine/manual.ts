@@ -8,10 +8,8 @@ import type { Context } from './context.ts';
 import { tokenGoal } from './goals.ts';
 import type { SessionMemory } from './memory.ts';
 import { noteOutcome } from './note-outcome.ts';
+import { openStored } from './open-stored.ts';
 import { outcomeOf } from './outcome.ts';
-import { stateOf } from './prepare.ts';
-import type { BoundState } from './run.ts';
-import { currentConversation, storedIntake, storedShape } from './stored.ts';
 import { planForThisRequest } from './transient.ts';
 
 export interface CompactOptions {
@@ -26,35 +24,18 @@ export interface CompactOptions {
 /** A person who asks expects less than before, also far below the threshold. */
 const MANUAL_SHARE = 0.5;
 
-/** Opens the session's current conversation as it stands in the store. */
-export async function openStored(context: Context, memory: SessionMemory): Promise<BoundState> {
-  const stored = await currentConversation(context, memory);
-  const intake = await storedIntake(context, memory, stored);
-  const { conversation, located } = stored;
-  const bound = {
-    sessionId: memory.sessionId,
-    conversation,
-    relation: 'tip' as const,
-    guard: located.guard,
-    views: located.views,
-    located,
-  };
-  const state = await stateOf(context, { intake, shape: storedShape(conversation, intake), bound });
-  return { ...state, bound };
-}
-
 /** Throws session_not_found, not_stored, option_invalid, or what the store throws; a lease held elsewhere is a deferred outcome. */
 export async function compactSession(
-  context: Context,
+  given: Context,
   memory: SessionMemory,
   options: CompactOptions,
 ): Promise<CompactionOutcome & { plan?: Plan }> {
-  const startedAtMs = context.clock.now();
+  const startedAtMs = given.clock.now();
   const { targetTokens } = options;
   if (targetTokens !== undefined && !(Number.isFinite(targetTokens) && targetTokens > 0)) {
     throw new UllageError('option_invalid', `Option targetTokens is ${targetTokens}; it must be a positive number of tokens.`);
   }
-  const state = await openStored(context, memory);
+  const { context, state } = await openStored(given, memory);
   const automatic = tokenGoal(context, state, 'manual');
   const target = targetTokens ?? Math.min(automatic.targetTokens, Math.floor(automatic.size * MANUAL_SHARE));
   const goal = {

@@ -3,11 +3,14 @@ import { emptyLastBody, type LastBody } from './intake.ts';
 
 /** What a session remembers between its calls; it decides nothing. */
 export interface SessionMemory {
-  readonly sessionId: string;
+  /** Another one after the session was deleted and its key is used again. */
+  sessionId: string;
   readonly key: string;
   readonly last: LastBody;
   /** Last floor or block that was reported: events and log lines only when it changes. */
   lastReason?: string;
+  /** The conversation this object last made the session's own. */
+  conversationId?: string;
   /** Last model of unknown window that was warned of. */
   warnedModel?: string;
 }

@@ -5,37 +5,38 @@ import { estimateTokens } from '../core/size/estimator.ts';
 import type { PinRow } from '../ports/store.ts';
 import type { Context } from './context.ts';
 import type { Intake } from './intake.ts';
+import type { SessionMemory } from './memory.ts';
+import { placesOf } from './pin-places.ts';
+import { currentConversation } from './stored.ts';
 import type { Bound } from './sync.ts';
 
 export const PIN_LIMIT_TOKENS = 2_000;
 
-/** Gives each pin that stands nowhere yet its place, durably; returns all pins. */
-export async function placePins(context: Context, request: { bound: Bound; intake: Intake; view?: View }): Promise<readonly PinRow[]> {
+/** Notes the place of each pin that stands nowhere yet, so that it stays there in every later request. */
+export async function notePlaces(context: Context, request: { bound: Bound; intake: Intake; view?: View }): Promise<void> {
   const { bound, intake, view } = request;
-  const pins = bound.located.pins;
-  if (pins.length === 0 || bound.relation === 'branch') return pins;
-  const inSummary = new Set(view?.body.pinIds);
-  const newest = intake.heads.findLastIndex((head) => head.role === 'user');
-  const placedAt = intake.chain[newest];
-  if (placedAt === undefined) return pins;
-  const placed: PinRow[] = [];
-  for (const pin of pins) {
-    if (inSummary.has(pin.pinId) || pin.placedAt !== undefined) {
-      placed.push(pin);
-      continue;
-    }
-    await context.store.placePin({ tenant: context.tenant, conversationId: bound.conversation.conversationId, pinId: pin.pinId, placedAt });
-    placed.push({ ...pin, placedAt });
+  const { pins } = bound.located;
+  if (pins.length === 0 || bound.relation === 'branch') return;
+  const { conversationId } = bound.conversation;
+  const noted = new Map(pins.map((pin) => [pin.pinId, pin.placedAt]));
+  for (const { pinId, position } of placesOf(context.codec, { intake, view, pins })) {
+    const placedAt = intake.chain[position]!;
+    if (noted.get(pinId) !== placedAt) await context.store.placePin({ tenant: context.tenant, conversationId, pinId, placedAt });
   }
-  return placed;
 }
 
-/** Throws pin_too_large when all pins together would be over the limit, option_invalid for an empty text. */
-export async function addPin(context: Context, conversationId: string, text: string): Promise<PinRow> {
+/**
+ * The name of a pin follows from its words: one that is taken back and made again while a summary still holds it does not stand twice.
+ * Throws pin_too_large when all pins together would be over the limit, option_invalid for an empty text.
+ */
+export async function addPin(context: Context, memory: SessionMemory, text: string): Promise<PinRow> {
   if (typeof text !== 'string' || text.trim() === '')
     throw new UllageError('option_invalid', 'Option text is empty; a pin needs words to keep.');
-  const existing = await context.store.pins({ tenant: context.tenant, conversationId });
-  const same = existing.find((pin) => pin.text === text);
+  const { conversationId } = (await currentConversation(context, memory)).conversation;
+  const { tenant } = context;
+  const existing = await context.store.pins({ tenant, conversationId });
+  const pinId = context.digest(text).slice(0, 12);
+  const same = existing.find((pin) => pin.pinId === pinId);
   if (same) return same;
   const tokens = [...existing.map((pin) => pin.text), text].reduce((sum, pin) => sum + estimateTokens(pin), 0);
   if (tokens > PIN_LIMIT_TOKENS) {
@@ -43,8 +44,26 @@ export async function addPin(context: Context, conversationId: string, text: str
       details: { tokens },
     });
   }
-  const pin: PinRow = { pinId: context.newId().slice(0, 12), text, createdAtMs: context.clock.now() };
   const atMs = context.clock.now();
-  await context.store.addPin({ operationId: `pin:${pin.pinId}`, atMs, tenant: context.tenant, conversationId, pin });
+  const pin: PinRow = { pinId, text, createdAtMs: atMs };
+  await context.store.addPin({ operationId: `pin:${context.newId()}`, atMs, tenant, conversationId, pin });
   return pin;
+}
+
+/** Of the conversation the session goes on with; none when there is none yet. */
+export async function listPins(context: Context, memory: SessionMemory): Promise<readonly PinRow[]> {
+  const conversationId = await currentId(context, memory);
+  return conversationId === undefined ? [] : context.store.pins({ tenant: context.tenant, conversationId });
+}
+
+/** False when there is no such pin. */
+export async function removePin(context: Context, memory: SessionMemory, pinId: string): Promise<boolean> {
+  const conversationId = await currentId(context, memory);
+  if (conversationId === undefined) return false;
+  const operationId = `unpin:${context.newId()}`;
+  return context.store.removePin({ operationId, atMs: context.clock.now(), tenant: context.tenant, conversationId, pinId });
+}
+
+async function currentId(context: Context, memory: SessionMemory): Promise<string | undefined> {
+  return (await context.store.findSession({ tenant: context.tenant, key: memory.key }))?.currentConversationId;
 }

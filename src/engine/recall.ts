@@ -61,14 +61,22 @@ export async function searchSession(context: Context, sessionId: string, query: 
   return hits.map((hit) => ({ ...hit, handle: entryHandle(hit.chain) }));
 }
 
-/** Throws handle_not_found, not_stored. */
+function checkLines(options: ReadOptions): void {
+  for (const [name, value] of Object.entries({ fromLine: options.fromLine, toLine: options.toLine })) {
+    if (value === undefined || (Number.isInteger(value) && value >= 1)) continue;
+    throw new UllageError('option_invalid', `Option ${name} is ${String(value)}; it must be a line number, from 1.`);
+  }
+}
+
+/** Throws handle_not_found, not_stored, option_invalid. */
 export async function readHandle(context: Context, sessionId: string, request: { handle: string; options: ReadOptions }): Promise<string> {
+  checkLines(request.options);
   const text = await fullText(context, sessionId, request.handle);
   const { fromLine = 1, toLine } = request.options;
   if (fromLine === 1 && toLine === undefined) return text;
   return text
     .split('\n')
-    .slice(Math.max(0, fromLine - 1), toLine)
+    .slice(fromLine - 1, toLine)
     .join('\n');
 }
 
@@ -111,9 +119,10 @@ async function foldText(context: Context, sessionId: string, wanted: { handle: s
   const view = await context.store.view({ tenant, viewId: wanted.viewId });
   const fold = view?.body.fold;
   if (!fold) throw unknownHandle(wanted.handle);
+  const last = await context.store.findEntry({ tenant, sessionId, chainPrefix: fold.toChain });
+  if (!last) throw unknownHandle(wanted.handle);
   const entries = await context.store.readEntries({ tenant, sessionId, tip: fold.toChain });
-  if (entries.length === 0) throw unknownHandle(wanted.handle);
-  const codec = context.codec;
+  const codec = context.wire.codecFor(last.api);
   return entries
     .map((entry) => `[${entryHandle(entry.chain)} ${entry.role}]\n${messageText(codec.decodeMessage(rawOf(entry)))}`)
     .join('\n\n');

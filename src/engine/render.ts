@@ -8,16 +8,16 @@ import { estimateMessage } from '../core/size/estimator.ts';
 import type { Api } from '../core/transcript/entry.ts';
 import { type AddedResults, planRepairs, type Repairs, resultContents } from '../core/transcript/repair.ts';
 import { dropBoundThinking } from '../core/transcript/thinking.ts';
-import type { PinRow } from '../ports/store.ts';
 import { entriesOf, type Head } from './intake.ts';
+import { type PinPlace, stampOf } from './stamp.ts';
 
 export interface RenderInput {
   readonly codec: WireCodec;
   readonly heads: readonly Head[];
   readonly raws: readonly string[];
   readonly view?: View;
-  /** Pins that are not in the view's summary; each is added to the message where it was placed. */
-  readonly pins: readonly PinRow[];
+  /** Pins that are not in the view's summary, each with its place. */
+  readonly pins: readonly PinPlace[];
 }
 
 export interface RenderedMessage {
@@ -36,6 +36,8 @@ export interface Rendered {
   readonly changed: number;
   /** Entries that are left out, with the reason. */
   readonly omitted: readonly { readonly position: number; readonly reason: string }[];
+  /** Of the answer to this request. */
+  readonly stamp: string;
 }
 
 export function renderRequest(input: RenderInput): Rendered {
@@ -48,7 +50,7 @@ export function renderRequest(input: RenderInput): Rendered {
   const messages: RenderedMessage[] = [];
   const omitted: { position: number; reason: string }[] = [];
   let changed = from;
-  if (body?.fold?.raw !== undefined) messages.push({ raw: body.fold.raw, tokens: body.fold.tokens });
+  if (body?.fold?.raw !== undefined) messages.push(renderSummary(input, { ...body.fold, raw: body.fold.raw }));
   for (let position = from; position < input.heads.length; position++) {
     const message = renderEntry(input, { position, replacement: replaced.get(position), edits: edits.get(position) });
     if (message.raw !== input.raws[position]) changed++;
@@ -59,7 +61,15 @@ export function renderRequest(input: RenderInput): Rendered {
   }
   let tokens = 0;
   for (const message of messages) tokens += message.tokens;
-  return { messages, tokens, changed, omitted };
+  return { messages, tokens, changed, omitted, stamp: stampOf(input.view?.viewId ?? '', input.pins, input.heads.length) };
+}
+
+/** A summary that stands by itself carries pins when no live message can. */
+function renderSummary(input: RenderInput, fold: { readonly to: number; readonly raw: string; readonly tokens: number }): RenderedMessage {
+  const pins = input.pins.filter((pin) => pin.position === fold.to).map(pinEdit);
+  if (pins.length === 0) return { raw: fold.raw, tokens: fold.tokens };
+  const raw = input.codec.editMessage(fold.raw, pins);
+  return { raw, tokens: estimateMessage(input.codec.decodeMessage(raw)) };
 }
 
 interface EntryRender {
@@ -69,11 +79,16 @@ interface EntryRender {
 }
 
 function renderEntry(input: RenderInput, { position, replacement, edits }: EntryRender): RenderedMessage {
-  const raw = replacement ? replacement.raw : input.raws[position]!;
+  const raw = replacement ? withCallersMarkers(input, position, replacement.raw) : input.raws[position]!;
   const tokens = replacement ? replacement.tokens : input.heads[position]!.tokens;
   if (edits === undefined || raw === '') return { raw, tokens, position };
   const edited = input.codec.editMessage(raw, edits);
   return { raw: edited, tokens: edited === '' ? 0 : estimateMessage(input.codec.decodeMessage(edited)), position };
+}
+
+/** A client moves its cache markers from turn to turn: a message of ours has one exactly when the caller's own has one now. */
+function withCallersMarkers(input: RenderInput, position: number, raw: string): string {
+  return raw === '' ? raw : input.codec.withMarkersOf(raw, input.raws[position]!);
 }
 
 /** Bound thinking of other views, orphans, and pins, as edits by position. Replaced entries lost their thinking when the view was made. */
@@ -84,21 +99,19 @@ function liveEdits(input: RenderInput, repairs: Repairs): ReadonlyMap<number, re
   const from = input.view?.body.fold ? input.view.body.fold.to + 1 : 0;
   const current = input.view?.viewId ?? '';
   input.heads.forEach((head, position) => {
-    if (position < from || replaced.has(position) || !head.hasBoundThinking || (head.viewId ?? '') === current) return;
+    if (position < from || replaced.has(position) || !head.hasBoundThinking) return;
+    if ((head.viewId ?? '') === stampOf(current, input.pins, position)) return;
     add(position, dropBoundThinking(input.codec.decodeMessage(input.raws[position]!)));
   });
   for (const { position, part } of repairs.dropped) {
     if (!replaced.has(position)) add(position, [{ kind: 'drop', part }]);
   }
-  for (const pin of input.pins) {
-    const position = pin.placedAt === undefined ? -1 : input.heads.findIndex((head) => head.chain === pin.placedAt);
-    if (position >= from) add(position, [{ kind: 'append-text', text: pinText(pin.text) }]);
-  }
+  for (const pin of input.pins) if (pin.position >= from) add(pin.position, [pinEdit(pin)]);
   return edits;
 }
 
-export function pinText(text: string): string {
-  return `[Pinned by the user] ${text}`;
+function pinEdit(pin: PinPlace): PartEdit {
+  return { kind: 'append-text', text: `[Pinned by the user] ${pin.text}` };
 }
 
 const NO_REPAIRS: Repairs = { results: [], dropped: [] };

@@ -5,6 +5,7 @@ import type { ContextSize } from '../core/size/size.ts';
 import type { PinRow } from '../ports/store.ts';
 import type { Context } from './context.ts';
 import type { Intake } from './intake.ts';
+import { placesOf } from './pin-places.ts';
 import { type Rendered, renderRequest } from './render.ts';
 import { applicableView, type Bound } from './sync.ts';
 
@@ -61,14 +62,9 @@ export async function viewFor(context: Context, bound: Bound, chain: readonly st
 }
 
 export function renderFor(context: Context, input: { intake: Intake; view?: View; pins: readonly PinRow[] }): Rendered {
-  const inSummary = new Set(input.view?.body.pinIds);
-  return renderRequest({
-    codec: context.codec,
-    heads: input.intake.heads,
-    raws: input.intake.raws,
-    view: input.view,
-    pins: input.pins.filter((pin) => !inSummary.has(pin.pinId)),
-  });
+  const { codec } = context;
+  const { heads, raws } = input.intake;
+  return renderRequest({ codec, heads, raws, view: input.view, pins: placesOf(codec, input) });
 }
 
 /** Reads the stamps of answers whose thinking is bound, where this process does not know them yet. */

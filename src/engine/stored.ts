@@ -1,4 +1,5 @@
 // A conversation as it stands in the store, opened like a request: for calls that come without one (compact, undo, guard, export).
+import type { WireCodec } from '../core/codec.ts';
 import { UllageError } from '../core/errors.ts';
 import type { Api } from '../core/transcript/entry.ts';
 import type { ConversationRow, Located } from '../ports/store.ts';
@@ -6,6 +7,7 @@ import type { Context } from './context.ts';
 import { emptyLastBody, type Intake, takeIn } from './intake.ts';
 import type { SessionMemory } from './memory.ts';
 import type { RequestShape } from './request.ts';
+import type { Bound } from './sync.ts';
 
 export interface StoredConversation {
   readonly conversation: ConversationRow;
@@ -29,9 +31,21 @@ export async function currentConversation(context: Context, memory: SessionMemor
   return { conversation: located.conversation, located };
 }
 
+/** It and all that a decision about it needs. */
+export function boundOf({ conversation, located }: StoredConversation): Bound {
+  const { sessionId } = conversation;
+  return { sessionId, conversation, relation: 'tip', isExtension: false, guard: located.guard, views: located.views, located };
+}
+
+/** A store may hold conversations of another format than this process speaks. */
+export function contextFor(context: Context, api: Api): Context {
+  return api === context.codec.api ? context : { ...context, codec: context.wire.codecFor(api) };
+}
+
 /** A request body that holds these messages and nothing else. */
-export function bareBody(api: Api, raws: readonly string[]): string {
-  return `{"${api === 'openai-responses' ? 'input' : 'messages'}":[${raws.join(',')}]}`;
+export function bareBody(codec: WireCodec, raws: readonly string[]): string {
+  const empty = codec.decodeBody(codec.api === 'openai-responses' ? '{"input":[]}' : '{"messages":[]}');
+  return codec.spliceMessages(empty, raws);
 }
 
 /** Throws not_stored when the store keeps no texts. */
@@ -43,10 +57,10 @@ export async function storedIntake(context: Context, memory: SessionMemory, stor
   const tip = conversation.tip?.chain;
   const entries = tip === undefined ? [] : await context.store.readEntries({ tenant: context.tenant, sessionId: memory.sessionId, tip });
   const raws = entries.map((entry) => entry.raw ?? '');
-  const intake = takeIn(context, bareBody(conversation.api, raws), emptyLastBody());
+  const intake = takeIn(context, bareBody(context.codec, raws), emptyLastBody());
   for (const [index, entry] of entries.entries()) {
     const head = intake.heads[index];
-    if (head) head.viewId = entry.viewId;
+    if (head) head.viewId = entry.viewId ?? '';
   }
   return intake;
 }

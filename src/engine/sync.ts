@@ -6,6 +6,7 @@ import type { ViewHead } from '../core/plan/view.ts';
 import type { AppendEntries, ConversationRow, Located, NewEntry } from '../ports/store.ts';
 import type { Context } from './context.ts';
 import type { Head, Intake } from './intake.ts';
+import { UNKNOWN_STAMP } from './stamp.ts';
 
 /** Where a request stands in the store. */
 export interface Bound {
@@ -16,6 +17,8 @@ export interface Bound {
    * tip: the request ends at its conversation's tip. branch: it left the chain before the tip, and is no conversation of its own yet.
    */
   readonly relation: 'tip' | 'branch';
+  /** The request goes on from an earlier one of its conversation: the session goes on with it. A first request may stay the only one. */
+  readonly isExtension: boolean;
   readonly guard: Guard;
   readonly views: readonly ViewHead[];
   readonly located: Located;
@@ -51,7 +54,8 @@ async function bindRequest(context: Context, binding: Binding): Promise<Bound | 
   if (isAtTip) return extend(context, { ...binding, conversation, from: deepest + 1 });
   if (located.isBranch && last > deepest) return promoteBranch(context, { ...binding, conversation, from: deepest + 1 });
   if (last > deepest) await appendBranch(context, { ...binding, conversation, from: deepest + 1 });
-  return { sessionId: binding.sessionId, conversation, relation: 'branch', guard: located.guard, views: located.views, located };
+  const { guard, views } = located;
+  return { sessionId: binding.sessionId, conversation, relation: 'branch', isExtension: false, guard, views, located };
 }
 
 interface Append extends Binding {
@@ -61,27 +65,42 @@ interface Append extends Binding {
 
 async function extend(context: Context, append: Append): Promise<Bound | undefined> {
   const { conversation, located, from, sessionId } = append;
-  if (append.intake.heads.length > from) {
+  const isExtension = append.intake.heads.length > from;
+  if (isExtension) {
     const target = { kind: 'extend', conversationId: conversation.conversationId, expectedTip: conversation.tip?.chain } as const;
-    const { status } = await store(context, { ...append, target, answerView: conversation.tipViewId });
+    const { status } = await store(context, { ...append, target, answerStamp: conversation.tipViewId });
     if (status === 'tip-moved') return undefined;
   }
-  return { sessionId, conversation, relation: 'tip', guard: located.guard, views: located.views, located };
+  return { sessionId, conversation, relation: 'tip', isExtension, guard: located.guard, views: located.views, located };
 }
 
+/** Its last entry remembers what the request was rendered through: the stamp of an answer that may follow. */
 async function appendBranch(context: Context, append: Append): Promise<void> {
-  const from = append.intake.chain[append.from - 1];
-  await store(context, { ...append, target: { kind: 'branch', conversationId: append.conversation.conversationId, from } });
+  const { intake, located, conversation } = append;
+  const from = intake.chain[append.from - 1];
+  const hasBytesOfOurs = located.views.length + located.pins.length > 0;
+  await store(context, {
+    ...append,
+    target: { kind: 'branch', conversationId: conversation.conversationId, from },
+    answerStamp: hasBytesOfOurs ? UNKNOWN_STAMP : '',
+    tipStamp: branchStamp(located, intake.chain),
+  });
+}
+
+/** Pins find their place after this, so with pins nobody can say. */
+function branchStamp(located: Located, chain: readonly string[]): string {
+  return located.pins.length > 0 ? UNKNOWN_STAMP : (applicableView(located.views, chain)?.viewId ?? '');
 }
 
 async function createConversation(context: Context, binding: Binding): Promise<Bound | undefined> {
+  const { sessionId } = binding;
   const conversationId = context.newId();
-  const row = newRow(context, { conversationId, sessionId: binding.sessionId, guardKey: conversationId, origin: 'first' });
+  const row = newRow(context, { conversationId, sessionId, guardKey: conversationId, origin: 'first' });
   const { status } = await store(context, { ...binding, from: 0, target: { kind: 'create', conversation: row } });
   if (status === 'tip-moved') return undefined;
   const conversation = { ...row, tipViewId: '', createdAtMs: context.clock.now() };
   const located: Located = { ...binding.located, guard: EMPTY_GUARD, views: [], anchors: [], pins: [] };
-  return { sessionId: binding.sessionId, conversation, relation: 'tip', guard: EMPTY_GUARD, views: [], located };
+  return { sessionId, conversation, relation: 'tip', isExtension: false, guard: EMPTY_GUARD, views: [], located };
 }
 
 /** A branch that is extended becomes a conversation of its own, with a copied guard and a parent link. */
@@ -93,12 +112,26 @@ async function promoteBranch(context: Context, append: Append): Promise<Bound | 
   const row = newRow(context, { conversationId, sessionId, guardKey: conversationId, origin: 'fork', parentId: parent.conversationId });
   const adopt = intake.chain.slice((located.branchFrom ?? -1) + 1, from);
   const target = { kind: 'create', conversation: row, from: intake.chain[from - 1], guard, adopt } as const;
-  const { status } = await store(context, { ...append, target, answerView: view?.viewId ?? '' });
+  const { status } = await store(context, { ...append, target, answerStamp: await stampOfBranch(context, append) });
   if (status === 'tip-moved') return undefined;
   const views = view ? located.views.slice(located.views.indexOf(view)) : [];
-  const conversation = { ...row, tipViewId: view?.viewId ?? '', createdAtMs: context.clock.now() };
+  const conversation = { ...row, tipViewId: UNKNOWN_STAMP, createdAtMs: context.clock.now() };
   const stored = await context.store.readGuard({ tenant: context.tenant, guardKey: conversationId });
-  return { sessionId, conversation, relation: 'tip', guard: stored, views, located: { ...located, guard: stored, views, anchors: [] } };
+  const own = { ...located, guard: stored, views, anchors: [] };
+  return { sessionId, conversation, relation: 'tip', isExtension: true, guard: stored, views, located: own };
+}
+
+/** What the branch's own request was rendered through: its view may have been replaced since. */
+async function stampOfBranch(context: Context, { sessionId, intake, from }: Append): Promise<string> {
+  const position = from - 1;
+  const [entry] = await context.store.readEntries({
+    tenant: context.tenant,
+    sessionId,
+    tip: intake.chain[position]!,
+    from: position,
+    to: position,
+  });
+  return entry?.viewId ?? UNKNOWN_STAMP;
 }
 
 function newRow(context: Context, row: Pick<ConversationRow, 'conversationId' | 'sessionId' | 'guardKey' | 'origin' | 'parentId'>) {
@@ -109,29 +142,48 @@ interface Write extends Binding {
   readonly from: number;
   readonly target: AppendEntries['target'];
   /** Stamp of the answer that the new entries begin with. */
-  readonly answerView?: string;
+  readonly answerStamp?: string;
+  /** Of a branch: kept at its last entry. */
+  readonly tipStamp?: string;
 }
 
 async function store(context: Context, write: Write): Promise<{ status: 'appended' | 'tip-moved' }> {
-  const { intake, from, sessionId, target, answerView } = write;
-  const first = intake.heads[from];
-  if (first?.role === 'assistant' && answerView !== undefined) first.viewId = answerView;
-  return context.store.appendEntries({
+  const { intake, from, sessionId, target, answerStamp, tipStamp } = write;
+  const heads = intake.heads.slice(from);
+  const answered = answerStamp === undefined ? 0 : answerLength(heads);
+  const stampAt = (index: number) => (index < answered ? answerStamp : index === heads.length - 1 ? tipStamp : undefined);
+  const entries = heads.map((head, index) =>
+    newEntry(head, { position: from + index, raw: intake.raws[from + index]!, viewId: stampAt(index) }),
+  );
+  const atMs = context.clock.now();
+  const result = await context.store.appendEntries({
     operationId: context.newId(),
-    atMs: context.clock.now(),
+    atMs,
     tenant: context.tenant,
     sessionId,
     target,
-    entries: intake.heads.slice(from).map((head, offset) => newEntry(head, from + offset, intake.raws[from + offset]!)),
+    entries,
   });
+  if (result.status === 'appended') for (const head of heads.slice(0, answered)) head.viewId = answerStamp;
+  return result;
 }
 
-export function newEntry(head: Head, position: number, raw: string): NewEntry {
-  const { chain, fingerprint, role, tokens, viewId } = head;
-  return { position, chain, fingerprint, role, raw, tokens, viewId };
+/** One answer can be several messages in a row. */
+function answerLength(heads: readonly Head[]): number {
+  const end = heads.findIndex((head) => head.role !== 'assistant');
+  return end < 0 ? heads.length : end;
+}
+
+export function newEntry(head: Head, at: { readonly position: number; readonly raw: string; readonly viewId?: string }): NewEntry {
+  const { chain, fingerprint, role, tokens } = head;
+  return { ...at, chain, fingerprint, role, tokens };
 }
 
 /** The newest view of which every touched entry is on this chain. */
 export function applicableView(views: readonly ViewHead[], chain: readonly string[]): ViewHead | undefined {
-  return views.find((view) => view.cover === undefined || chain[view.cover.position] === view.cover.chain);
+  return views.find((view) => isOnChain(view, chain));
+}
+
+export function isOnChain({ cover }: ViewHead, chain: readonly string[]): boolean {
+  return cover === undefined || chain[cover.position] === cover.chain;
 }

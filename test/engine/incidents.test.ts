@@ -61,9 +61,13 @@ describe('founding incident 2: tokens fall, messages stay (F28, F03)', () => {
       { role: 'user', content: 'Find why the nightly build fails and mend it. Never push to main.' },
     ];
     for (let index = 0; messages.length < 218; index++) {
-      const call = { id: `c${index}`, type: 'function', function: { name: 'read', arguments: JSON.stringify({ path: `src/f${index}.ts` }) } };
+      const call = {
+        id: `c${index}`,
+        type: 'function',
+        function: { name: 'read', arguments: JSON.stringify({ path: `src/f${index}.ts` }) },
+      };
       messages.push({ role: 'assistant', content: `Looking at part ${index}`, tool_calls: [call] });
-      messages.push({ role: 'tool', tool_call_id: `c${index}`, content: prose(random, 740) });
+      messages.push({ role: 'tool', tool_call_id: `c${index}`, content: prose(random, 1_080) });
     }
     messages.push({ role: 'assistant', content: 'One more thing to check.' }, { role: 'user', content: 'And now?' });
     return messages;
@@ -78,7 +82,13 @@ describe('founding incident 2: tokens fall, messages stay (F28, F03)', () => {
     const prepared = await session.prepare({ model: 'gpt-5.5', messages });
     const outcome = prepared.outcome!;
     expect(outcome.oldRequestTokens).toBeGreaterThan(270_000);
-    expect(outcome).toMatchObject({ status: 'compacted', triggerReason: 'token_threshold', exhausted: false, oldMessageCount: 220, newMessageCount: 220 });
+    expect(outcome).toMatchObject({
+      status: 'compacted',
+      triggerReason: 'token_threshold',
+      exhausted: false,
+      oldMessageCount: 220,
+      newMessageCount: 220,
+    });
     expect(outcome.newRequestTokens).toBeLessThan((2 / 3) * outcome.oldRequestTokens);
     expect((prepared.body as { messages: unknown[] }).messages).toHaveLength(220);
     expect(outcome.message).not.toMatch(/context length|exhaust/i);
@@ -90,7 +100,9 @@ describe('founding incident 2: tokens fall, messages stay (F28, F03)', () => {
     const session = await ullage.session('incident');
     const { outcome } = await session.prepare({ model: 'gpt-5.5', messages: session220() });
     expect(outcome).toMatchObject({ triggerReason: 'message_hygiene', exhausted: false });
-    expect(outcome!.status === 'compacted' ? outcome!.newMessageCount : outcome!.reason).toSatisfy((value: unknown) => value === 'message_limit_unreachable' || (value as number) < 150);
+    expect(outcome!.status === 'compacted' ? outcome!.newMessageCount : outcome!.reason).toSatisfy(
+      (value: unknown) => value === 'message_limit_unreachable' || (value as number) < 150,
+    );
     expect(outcome!.message).not.toMatch(/context length/i);
   });
 });

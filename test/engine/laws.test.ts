@@ -1,7 +1,7 @@
 // The laws as properties over random histories, in all three formats: accounting, byte-stable prefix, whole steps, budgets, validity.
 import { describe, expect, it } from 'vitest';
-import { createUllage, type Prepared, type Session } from '../../src/index.ts';
 import type { Api } from '../../src/core/transcript/entry.ts';
+import { createUllage, type Prepared, type Session } from '../../src/index.ts';
 import { manualClock, memoryStore } from '../../src/testkit/index.ts';
 import { codecFor } from '../../src/wire/index.ts';
 import { makeConversation, messagesOf } from '../support/conversation.ts';
@@ -30,9 +30,10 @@ async function play(api: Api, seed: number): Promise<{ steps: Step[]; session: S
     if (random.next() < 0.3) session = await open();
     const prepared = await session.prepare(conversation.ask());
     const promptTokens = Math.round(prepared.context.tokens * 1.05);
-    const usage = api === 'openai-chat' ? { prompt_tokens: promptTokens, completion_tokens: 5 } : { input_tokens: promptTokens, output_tokens: 5 };
+    const usage =
+      api === 'openai-chat' ? { prompt_tokens: promptTokens, completion_tokens: 5 } : { input_tokens: promptTokens, output_tokens: 5 };
     if (random.next() < 0.8) await session.observe(prepared.id, usage);
-    clock.advance(20_000);
+    await clock.advance(20_000);
     steps.push({ prepared, sent: messagesOf(prepared.body).map((message) => JSON.stringify(message)) });
   }
   return { steps, session };
@@ -45,7 +46,8 @@ describe.each(APIS)('laws in %s', (api) => {
     for (const { prepared } of steps) {
       expect(codecFor(api).validate(prepared.text)).toEqual([]);
       expect(prepared.context.tokens).toBeLessThanOrEqual(prepared.budget.usable);
-      if (prepared.outcome?.status === 'compacted') expect(prepared.outcome.newRequestTokens).toBeLessThanOrEqual(prepared.budget.threshold);
+      if (prepared.outcome?.status === 'compacted')
+        expect(prepared.outcome.newRequestTokens).toBeLessThanOrEqual(prepared.budget.threshold);
     }
   });
 

@@ -19,7 +19,8 @@ function grown(turns: number) {
 describe('below the threshold', () => {
   it('gives JSON text back byte for byte, with odd numbers, white space and unknown fields', async () => {
     const session = await open().session('k');
-    const text = '{ "model":"m", "temperature":1.0, "seed":12345678901234567890,\n "messages":[ {"role":"user","content":"a\\u00e9\\/b","x":1e2} ] }';
+    const text =
+      '{ "model":"m", "temperature":1.0, "seed":12345678901234567890,\n "messages":[ {"role":"user","content":"a\\u00e9\\/b","x":1e2} ] }';
     const prepared = await session.prepare(text);
     expect(prepared.text).toBe(text);
     expect(prepared.outcome).toBeUndefined();
@@ -64,7 +65,11 @@ describe('above the threshold', () => {
     const next = await session.prepare(conversation.ask());
     expect(next.outcome?.status).not.toBe('compacted');
     const before = messagesOf(prepared.body).map((message) => JSON.stringify(message));
-    expect(messagesOf(next.body).map((message) => JSON.stringify(message)).slice(0, before.length)).toEqual(before);
+    expect(
+      messagesOf(next.body)
+        .map((message) => JSON.stringify(message))
+        .slice(0, before.length),
+    ).toEqual(before);
   });
 
   it('is seen by another process on the same store', async () => {
@@ -99,7 +104,10 @@ describe('forks', () => {
     expect(messagesOf(fork.body).length).toBe(messagesOf(prepared.body).length);
     const row = (await store.findSession({ tenant: 'local', key: 'k' }))!;
     expect(await store.conversations({ tenant: 'local', sessionId: row.sessionId })).toHaveLength(1);
-    const extended = { ...edited, messages: [...edited.messages, { role: 'assistant', content: 'Yes.' }, { role: 'user', content: 'On.' }] };
+    const extended = {
+      ...edited,
+      messages: [...edited.messages, { role: 'assistant', content: 'Yes.' }, { role: 'user', content: 'On.' }],
+    };
     await session.prepare(extended);
     const conversations = await store.conversations({ tenant: 'local', sessionId: row.sessionId });
     expect(conversations).toHaveLength(2);
@@ -122,10 +130,13 @@ describe('faults', () => {
     expect(large.context.tokens).toBeLessThanOrEqual(large.budget.window);
   });
 
-  it.each([['null'], ['[]'], ['{"messages":[}'], ['{"model":"m"}'], ['{"messages":[1]}'], ['']])('refuses %s with transcript_invalid', async (text) => {
-    const session = await open().session('k');
-    await expect(session.prepare(text)).rejects.toMatchObject({ code: 'transcript_invalid' });
-  });
+  it.each([['null'], ['[]'], ['{"messages":[}'], ['{"model":"m"}'], ['{"messages":[1]}'], ['']])(
+    'refuses %s with transcript_invalid',
+    async (text) => {
+      const session = await open().session('k');
+      await expect(session.prepare(text)).rejects.toMatchObject({ code: 'transcript_invalid' });
+    },
+  );
 
   it.each([
     [{ threshold: Number.NaN }],
@@ -135,10 +146,14 @@ describe('faults', () => {
     [{ tailTokens: Number.POSITIVE_INFINITY }],
     [{ messageLimit: 0 }],
   ])('refuses the policy %o with option_invalid', (policy) => {
-    expect(() => createUllage({ store: memoryStore(), api: 'anthropic', policy })).toThrow(expect.objectContaining({ code: 'option_invalid' }));
+    expect(() => createUllage({ store: memoryStore(), api: 'anthropic', policy })).toThrow(
+      expect.objectContaining({ code: 'option_invalid' }),
+    );
   });
 
   it('refuses a window of 0', async () => {
-    expect(() => createUllage({ store: memoryStore(), api: 'anthropic', models: { window: 0 } })).toThrow(expect.objectContaining({ code: 'option_invalid' }));
+    expect(() => createUllage({ store: memoryStore(), api: 'anthropic', models: { window: 0 } })).toThrow(
+      expect.objectContaining({ code: 'option_invalid' }),
+    );
   });
 });

@@ -35,7 +35,7 @@ export const anthropicCodec: WireCodec = {
   editMessage: (raw, edits) => editLocated(locateAnthropic(raw), edits, ANTHROPIC_EDITS),
   withoutMarkers,
   withMarkersOf,
-  encodeUserMessage: (text) => `{"role":"user","content":${quote(text)}}`,
+  encodeUserMessage: (text, ...more) => `{"role":"user","content":${more.length === 0 ? quote(text) : textBlocks([text, ...more])}}`,
   encodeResults: (results) => (results.length === 0 ? [] : [`{"role":"user","content":[${results.map(resultBlock).join(',')}]}`]),
   spliceMessages,
   lowerOutput,
@@ -45,4 +45,8 @@ export const anthropicCodec: WireCodec = {
 
 function resultBlock({ callId, text, isError }: ResultText): string {
   return `{"type":"tool_result","tool_use_id":${quote(callId)},"content":${quote(text)}${isError ? ',"is_error":true' : ''}}`;
+}
+
+function textBlocks(texts: readonly string[]): string {
+  return `[${texts.map((text) => `{"type":"text","text":${quote(text)}}`).join(',')}]`;
 }

@@ -29,7 +29,7 @@ export const openaiChatCodec: WireCodec = {
   editMessage: (raw, edits) => editLocated(locateChat(raw), edits, CHAT_EDITS),
   withoutMarkers,
   withMarkersOf,
-  encodeUserMessage: (text) => `{"role":"user","content":${quote(text)}}`,
+  encodeUserMessage: (text, ...more) => `{"role":"user","content":${more.length === 0 ? quote(text) : textBlocks([text, ...more])}}`,
   encodeResults: (results) => results.map(resultMessage),
   spliceMessages,
   lowerOutput,
@@ -41,4 +41,8 @@ export const openaiChatCodec: WireCodec = {
 function resultMessage({ callId, text, wireType }: ResultText): string {
   if (wireType === 'function_call') return `{"role":"function","name":${quote(callId)},"content":${quote(text)}}`;
   return `{"role":"tool","tool_call_id":${quote(callId)},"content":${quote(text)}}`;
+}
+
+function textBlocks(texts: readonly string[]): string {
+  return `[${texts.map((text) => `{"type":"text","text":${quote(text)}}`).join(',')}]`;
 }

@@ -38,7 +38,8 @@ export const openaiResponsesCodec: WireCodec = {
   editMessage: (raw, edits) => (edits.length === 0 ? raw : editLocated(locateItem(raw), edits, RESPONSES_EDITS)),
   withoutMarkers,
   withMarkersOf,
-  encodeUserMessage: (text) => `{"type":"message","role":"user","content":[{"type":"input_text","text":${quote(text)}}]}`,
+  encodeUserMessage: (...texts) =>
+    `{"type":"message","role":"user","content":[${texts.map((text) => `{"type":"input_text","text":${quote(text)}}`).join(',')}]}`,
   encodeResults: (results) => results.map(encodeOutput),
   spliceMessages,
   lowerOutput,
