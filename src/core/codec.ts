@@ -21,6 +21,8 @@ export interface RequestBody {
   readonly messagesSpan: Span;
   /** All other top-level members by key: the place of each value. */
   readonly members: ReadonlyMap<string, Span>;
+  /** How many of `messages` at the front are, byte for byte and place for place, those of the body it was compared with. */
+  readonly sharedCount: number;
 }
 
 /** What of the request outside its messages matters here. */
@@ -67,7 +69,7 @@ export interface ResultText {
 export interface WireCodec {
   readonly api: Api;
   /** Cuts a body. Throws UllageError transcript_invalid with the place for anything that is not this API's request. */
-  decodeBody(text: string): RequestBody;
+  decodeBody(text: string, previous?: RequestBody): RequestBody;
   requestFacts(body: RequestBody): RequestFacts;
   /** The preamble's pieces in order; their joined text is what is digested and estimated. */
   preamble(body: RequestBody): readonly PreamblePiece[];

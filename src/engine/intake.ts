@@ -46,6 +46,7 @@ export interface Intake {
 
 /** The memory copy of one session's last body. */
 export interface LastBody {
+  body?: RequestBody;
   heads: readonly Head[];
   raws: readonly string[];
   chain: readonly string[];
@@ -62,16 +63,17 @@ export function emptyLastBody(): LastBody {
 /** Throws UllageError transcript_invalid for what is not a request of the API. */
 export function takeIn(context: Context, input: BodyInput, last: LastBody): Intake {
   const text = bodyText(input);
-  const body = context.codec.decodeBody(text);
+  const body = context.codec.decodeBody(text, last.body);
   const spans = body.messages.slice(body.preambleCount);
   const raws = spans.map((span) => text.slice(span.start, span.end));
   const heads = new Array<Head>(raws.length);
   const chain = new Array<string>(raws.length);
+  const shared = body.sharedCount - body.preambleCount;
   let isSame = true;
   for (let index = 0; index < raws.length; index++) {
     const raw = raws[index]!;
     const known = last.heads[index];
-    const isKnown: boolean = isSame && known !== undefined && raw === last.raws[index];
+    const isKnown: boolean = isSame && known !== undefined && (index < shared || raw === last.raws[index]);
     const head: Head = isKnown ? known! : headOf(context, raw, chain[index - 1] ?? '');
     isSame &&= isKnown || head.chain === known?.chain;
     heads[index] = isKnown || head.chain !== known?.chain ? head : known;
@@ -79,7 +81,7 @@ export function takeIn(context: Context, input: BodyInput, last: LastBody): Inta
   }
   const preamble = preambleOf(context, body, last);
   const facts = context.codec.requestFacts(body);
-  Object.assign(last, { heads, raws, chain });
+  Object.assign(last, { body, heads, raws, chain });
   const object = typeof input === 'object' && !(input instanceof Uint8Array) ? (input as Record<string, unknown>) : undefined;
   return { body, facts, preamble, heads, raws, chain, object };
 }

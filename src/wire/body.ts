@@ -6,8 +6,15 @@ import { jsonDamage, shapeDamage } from './json/damage.ts';
 import { scanElements, scanMembers, visitMembers } from './json/members.ts';
 import { skipSpace, skipValue } from './json/scan.ts';
 
-/** The messages and all other members of a body, by place. `key` names the member that holds the messages. */
-export function cutBody(api: Api, text: string, key: 'messages' | 'input'): RequestBody {
+export interface BodyShape {
+  readonly api: Api;
+  /** Names the member that holds the messages. */
+  readonly key: 'messages' | 'input';
+}
+
+/** The messages and all other members of a body, by place. What it shares with the body before it, byte for byte, is not scanned again. */
+export function cutBody({ api, key }: BodyShape, text: string, previous?: RequestBody): RequestBody {
+  const shared = sharedMessages(previous, text);
   const members = new Map<string, Span>();
   let found: { readonly span: Span; readonly elements: readonly Span[] } | undefined;
   const start = skipSpace(text, 0);
@@ -22,7 +29,7 @@ export function cutBody(api: Api, text: string, key: 'messages' | 'input'): Requ
       found = { span, elements: [span] };
       return span.end;
     }
-    const list = scanElements(text, valueStart);
+    const list = scanElements(text, valueStart, shared.length > 0 && previous?.messagesSpan.start === valueStart ? shared : []);
     found = { span: { start: valueStart, end: list.end }, elements: list.elements };
     return list.end;
   });
@@ -32,7 +39,17 @@ export function cutBody(api: Api, text: string, key: 'messages' | 'input'): Requ
     throw new UllageError('transcript_invalid', `The body has no "${key}": it is no ${api} request. Send its "${key}".`);
   const { span, elements } = found;
   checkMessages(text, { key, span, elements });
-  return { api, text, messages: elements, preambleCount: leadingInstructions(api, text, elements), messagesSpan: span, members };
+  const sharedCount = previous?.messagesSpan.start === span.start ? shared.length : 0;
+  const isPreambleShared = previous !== undefined && previous.preambleCount < sharedCount;
+  const preambleCount = isPreambleShared ? previous.preambleCount : leadingInstructions(api, text, elements);
+  return { api, text, messages: elements, preambleCount, messagesSpan: span, members, sharedCount };
+}
+
+/** All messages of the body before, when this one begins with the very same bytes up to the end of the last of them. */
+function sharedMessages(previous: RequestBody | undefined, text: string): readonly Span[] {
+  const last = previous?.messages.at(-1);
+  if (!last || previous?.text[previous.messagesSpan.start] !== '[') return [];
+  return text.startsWith(previous.text.slice(0, last.end)) ? previous.messages : [];
 }
 
 function checkMessages(text: string, list: { key: 'messages' | 'input'; span: Span; elements: readonly Span[] }): void {

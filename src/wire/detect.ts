@@ -51,7 +51,7 @@ export function detectApi(bodyText: string): Api | undefined {
 
 function cutOrNothing(api: Api, text: string, key: 'messages' | 'input'): RequestBody | undefined {
   try {
-    return cutBody(api, text, key);
+    return cutBody({ api, key }, text);
   } catch {
     return undefined;
   }

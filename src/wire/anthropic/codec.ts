@@ -21,7 +21,7 @@ const CANONICAL = { messageKeys: new Set(['id', 'type', 'model', 'stop_reason', 
 /** Anthropic Messages: `messages` with blocks, `system` and `tools` beside them. */
 export const anthropicCodec: WireCodec = {
   api: 'anthropic',
-  decodeBody: (text) => cutBody('anthropic', text, 'messages'),
+  decodeBody: (text, previous) => cutBody({ api: 'anthropic', key: 'messages' }, text, previous),
   requestFacts: readFacts,
   // The order in which the provider caches them.
   preamble: (body) => [

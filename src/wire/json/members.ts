@@ -44,16 +44,27 @@ export function scanMembers(text: string, start: number): ReadonlyMap<string, Sp
   return members;
 }
 
-/** The elements of the array at `start`, and the offset behind it. */
-export function scanElements(text: string, start: number): { readonly elements: readonly Span[]; readonly end: number } {
+/**
+ * The elements of the array at `start`, and the offset behind it. `known` are the first elements, at least one, when their places are known
+ * already: the text up to the last one is not looked at.
+ */
+export function scanElements(
+  text: string,
+  start: number,
+  known: readonly Span[] = [],
+): { readonly elements: readonly Span[]; readonly end: number } {
   if (text[start] !== '[') throw jsonDamage(text, start, 'an array');
-  const elements: Span[] = [];
+  const elements = known.slice();
   let position = skipSpace(text, start + 1);
   if (text[position] === ']') return { elements, end: position + 1 };
+  let end = known.at(-1)?.end;
   for (;;) {
-    const end = skipValue(text, position);
-    elements.push({ start: position, end });
+    if (end === undefined) {
+      end = skipValue(text, position);
+      elements.push({ start: position, end });
+    }
     position = skipSpace(text, end);
+    end = undefined;
     const mark = text[position];
     if (mark === ']') return { elements, end: position + 1 };
     if (mark !== ',') throw jsonDamage(text, position, "',' or ']'");

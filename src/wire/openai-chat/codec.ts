@@ -21,7 +21,7 @@ const CANONICAL = { messageKeys: new Set(['index']), blockKeys: new Set(['index'
 /** Chat Completions: `messages` with roles, instructions as the first of them. */
 export const openaiChatCodec: WireCodec = {
   api: 'openai-chat',
-  decodeBody: (text) => cutBody('openai-chat', text, 'messages'),
+  decodeBody: (text, previous) => cutBody({ api: 'openai-chat', key: 'messages' }, text, previous),
   requestFacts: readFacts,
   preamble: (body) => [...toolPieces(body), ...schemaPiece(body, 'response_format'), ...leadingPieces(body)],
   decodeMessage: (raw) => toMessage(locateChat(raw)),

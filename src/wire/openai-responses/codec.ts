@@ -30,7 +30,7 @@ const REFERENCE: CanonicalRules = { messageKeys: NO_KEYS, blockKeys: NO_KEYS };
 /** Responses: `input` items, `instructions` and `tools` beside them. */
 export const openaiResponsesCodec: WireCodec = {
   api: 'openai-responses',
-  decodeBody: (text) => cutBody('openai-responses', text, 'input'),
+  decodeBody: (text, previous) => cutBody({ api: 'openai-responses', key: 'input' }, text, previous),
   requestFacts: readFacts,
   preamble: (body) => [...toolPieces(body), ...schemaPiece(body, 'text'), ...memberPiece(body, 'instructions'), ...leadingPieces(body)],
   decodeMessage: (raw) => toMessage(locateItem(raw)),
