@@ -2,8 +2,11 @@
 import { randomName, sha256, systemClock } from './adapters/system/index.ts';
 import type { UllageOptions } from './engine/options.ts';
 import { createEngine, type Ullage } from './engine/ullage.ts';
+import { readAnswer } from './wire/answer.ts';
+import { createAnswerReader } from './wire/answer-stream.ts';
 import { convertMessages } from './wire/convert.ts';
 import { classifyError } from './wire/errors/classify.ts';
+import { detectSilentOverflow } from './wire/errors/silent-overflow.ts';
 import { codecFor } from './wire/index.ts';
 
 /**
@@ -19,5 +22,6 @@ import { codecFor } from './wire/index.ts';
  */
 export function createUllage(options: UllageOptions): Ullage {
   const system = { clock: systemClock, digest: sha256, newId: randomName };
-  return createEngine(options, { codecFor, classifyError, convertMessages }, system);
+  const wire = { codecFor, classifyError, convertMessages, readAnswer, createAnswerReader, detectSilentOverflow };
+  return createEngine(options, wire, system);
 }

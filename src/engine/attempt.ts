@@ -2,13 +2,13 @@
 import type { Decision } from '../core/guard/guard.ts';
 import { planCompaction } from '../core/plan/planner.ts';
 import { candidateFor, findCandidate, isSound, planFor } from './candidate.ts';
-import { commitAttempt, endAfterFault, endNoop, endSuperseded } from './commit.ts';
+import { commitAttempt, endAfterFault, endCancelled, endNoop, endSuperseded } from './commit.ts';
 import { type Context, deadlineOf } from './context.ts';
 import { askOf } from './goals.ts';
 import { applyGuardEvent } from './guard-store.ts';
-import { entriesOf } from './intake.ts';
 import { keepLease } from './lease.ts';
-import type { AttemptGoal, AttemptResult, BoundState, Candidate, Run } from './run.ts';
+import { standingEntries } from './refused.ts';
+import { type AttemptGoal, type AttemptResult, type BoundState, type Candidate, isCompaction, type Run } from './run.ts';
 import { writeProse } from './summarize.ts';
 
 /** Throws only what the store throws; the lease is then released, or runs out. */
@@ -22,13 +22,21 @@ export async function attemptCompaction(context: Context, state: BoundState, goa
     { type: 'claim', ask, attemptId, path: 'none' },
   );
   const decision = claim.decision ?? { decision: 'not_due' };
-  if (claim.status === 'refused') return refusedResult(attemptId, decision);
-  const entries = entriesOf(context.codec, state.intake.heads, state.intake.raws);
-  const run: Run = { context, state, goal, entries, ask, attemptId, fence: claim.guard.fence, decision, failed: [] };
-  if (claim.guard.view !== guard.view) return endSuperseded(run, 0);
+  const isMoved = claim.guard.view !== guard.view;
+  if (claim.status === 'refused') return { ...refusedResult(attemptId, decision), ...(isMoved ? { isSuperseded: true } : {}) };
+  const standing = standingEntries(context.codec, state);
+  const run: Run = { context, state, goal, ...standing, ask, attemptId, fence: claim.guard.fence, decision, failed: [] };
+  if (isMoved) return endSuperseded(run, 0);
   const { conversationId } = conversation;
   const oldRequestTokens = state.measure.context.tokens;
-  context.emitter.emit('compaction-started', { attemptId, sessionId, conversationId, triggerReason: goal.triggerReason, oldRequestTokens });
+  if (isCompaction(goal))
+    context.emitter.emit('compaction-started', {
+      attemptId,
+      sessionId,
+      conversationId,
+      triggerReason: goal.triggerReason,
+      oldRequestTokens,
+    });
   try {
     return await runAttempt(run);
   } catch (error) {
@@ -46,10 +54,11 @@ function refusedResult(attemptId: string, decision: Decision): AttemptResult {
 
 async function runAttempt(run: Run): Promise<AttemptResult> {
   const found = await findCandidate(run);
-  if (!found.candidate) return endNoop(run, found.reason, found.passes);
-  const gain = run.state.measure.context.tokens - found.candidate.newTokens;
-  if (run.goal.unit === 'tokens' && gain < run.state.budget.minGain)
-    return commitAttempt(run, { candidate: found.candidate, passes: found.passes });
+  if (!found.candidate) return found.reason === 'cancelled' ? endCancelled(run, found.passes) : endNoop(run, found.reason, found.passes);
+  const { rendered, measure, budget } = run.state;
+  // By our own estimate: what a provider proved scales everything up, and would buy a summary for a handful of new words.
+  const gain = (rendered.tokens - found.candidate.rendered.tokens) * measure.factor;
+  if (run.goal.unit === 'tokens' && gain < budget.minGain) return commitAttempt(run, { candidate: found.candidate, passes: found.passes });
   const written = await addProse(run, found.candidate);
   if (written.isLeaseLost) return endSuperseded(run, found.passes);
   return commitAttempt(run, { ...written, passes: found.passes });
@@ -67,7 +76,7 @@ async function addProse(run: Run, facts: Candidate): Promise<Written> {
   const { context, state, goal, decision, entries, fence } = run;
   const fold = facts.plan.fold;
   const paths = 'paths' in decision ? decision.paths : [];
-  if (!fold || paths.length === 0) return { candidate: facts };
+  if (!fold || facts.isFoldGiven || paths.length === 0) return { candidate: facts };
   const guardKey = state.bound.conversation.guardKey;
   const lease = keepLease(context, { guardKey, fence });
   try {
@@ -97,9 +106,11 @@ async function addProse(run: Run, facts: Candidate): Promise<Written> {
 
 /** The same plan with the model's text beside the facts; undefined when that does not fit or is not sound. */
 function withProse(run: Run, facts: Candidate, prose: string): Candidate | undefined {
-  const planned = planCompaction({ ...planFor(run, facts.plan.pass), prose });
-  if (!planned.plan?.fold) return undefined;
-  const candidate = candidateFor(run, { plan: planned.plan, summary: 'model' });
+  const { plan } = facts;
+  const fold = planCompaction({ ...planFor(run, plan.pass), prose }).plan?.fold;
+  if (fold === undefined || fold.to !== plan.fold?.to) return undefined;
+  const stages = plan.stages.map((stage) => (stage.kind === 'fold' ? { ...stage, newTokens: fold.tokens } : stage));
+  const candidate = candidateFor(run, { plan: { ...plan, fold, stages }, summary: 'model' });
   const isFitting = candidate.newTokens <= Math.max(facts.newTokens, run.goal.targetTokens) * 1.05;
   return isFitting && isSound(run, candidate) ? candidate : undefined;
 }

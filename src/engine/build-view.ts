@@ -4,16 +4,23 @@ import type { WireCodec } from '../core/codec.ts';
 import type { PartEdit } from '../core/plan/edit.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import type { Replacement, View, ViewBody } from '../core/plan/view.ts';
-import { estimateMessage, estimateTokens } from '../core/size/estimator.ts';
+import { estimateTokens } from '../core/size/estimator.ts';
 import type { Entry } from '../core/transcript/entry.ts';
 import { planRepairs } from '../core/transcript/repair.ts';
 import { dropBoundThinking } from '../core/transcript/thinking.ts';
+import { replacementOf } from './refused.ts';
 
 export interface BuildView {
   readonly codec: WireCodec;
+  /** Without what a provider refused before. */
   readonly entries: readonly Entry[];
+  /** What stands in place of that: carried on for entries that are still sent. */
+  readonly refused: ReadonlyMap<number, Replacement>;
   readonly plan: Plan;
+  /** The view in force for this chain: its fold and pins stay unless the plan folds anew. */
   readonly base?: View;
+  /** The newest view-changing event of the guard: what this one follows, also when that belongs to another chain. */
+  readonly follows?: string;
   readonly viewId: string;
   readonly atMs: number;
   readonly summary: 'model' | 'facts';
@@ -25,7 +32,7 @@ export function buildView(input: BuildView): View {
   const { plan, entries, base } = input;
   const fold = foldOf(input);
   const first = fold ? fold.to + 1 : 0;
-  const summaryAt = fold && isSummaryHost(entries[first]) ? first : undefined;
+  const summaryAt = fold && !input.refused.has(first) && isSummaryHost(entries[first]) ? first : undefined;
   const replacements = replacementsOf(input, { from: first, summaryAt, summaryText: fold?.text });
   const hasHost = replacements.some((replacement) => replacement.position === summaryAt && replacement.raw !== '');
   const standalone = fold && !hasHost ? input.codec.encodeUserMessage(fold.text) : undefined;
@@ -37,7 +44,7 @@ export function buildView(input: BuildView): View {
   const cover = Math.max(fold?.to ?? -1, ...body.replacements.map((replacement) => replacement.position));
   return {
     viewId: input.viewId,
-    baseViewId: base?.viewId,
+    baseViewId: input.follows,
     kind: 'compaction',
     cover: cover < 0 ? undefined : { position: cover, chain: entries[cover]!.chain },
     watermark: { position: plan.watermark, chain: entries[plan.watermark]!.chain },
@@ -68,12 +75,14 @@ interface ReplacementScope {
 function replacementsOf(input: BuildView, scope: ReplacementScope): readonly Replacement[] {
   const dropped = planRepairs(input.entries.slice(scope.from), { api: input.codec.api }).dropped;
   const planned = new Map(input.plan.edits.map((edit) => [edit.position, edit]));
-  const positions = new Set([...planned.keys(), ...(scope.summaryAt === undefined ? [] : [scope.summaryAt])]);
+  const positions = new Set([...planned.keys(), ...input.refused.keys(), ...(scope.summaryAt === undefined ? [] : [scope.summaryAt])]);
   return [...positions]
     .filter((position) => position >= scope.from)
     .sort((a, b) => a - b)
     .map((position) => {
       const entry = input.entries[position]!;
+      const known = input.refused.get(position);
+      if (known && (!planned.has(position) || known.raw === '')) return known;
       const orphans = dropped.filter((drop) => drop.position === position).map((drop) => drop.part);
       const edits: PartEdit[] = [
         ...dropBoundThinking(entry.message),
@@ -81,11 +90,7 @@ function replacementsOf(input: BuildView, scope: ReplacementScope): readonly Rep
         ...(planned.get(position)?.edits ?? []).filter((edit) => !('part' in edit && orphans.includes(edit.part))),
       ];
       if (position === scope.summaryAt) edits.unshift({ kind: 'prepend-text', text: scope.summaryText ?? '' });
-      return replacement(input.codec, entry, { edits, kind: planned.get(position)?.kind ?? 'summary' });
+      const raw = input.codec.editMessage(entry.message.raw, edits);
+      return replacementOf(input.codec, { position, raw, kind: known ? 'refused' : (planned.get(position)?.kind ?? 'summary') });
     });
-}
-
-function replacement(codec: WireCodec, entry: Entry, change: { edits: readonly PartEdit[]; kind: Replacement['kind'] }): Replacement {
-  const raw = codec.editMessage(entry.message.raw, change.edits);
-  return { position: entry.position, raw, kind: change.kind, tokens: raw === '' ? 0 : estimateMessage(codec.decodeMessage(raw)) };
 }

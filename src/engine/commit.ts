@@ -4,7 +4,7 @@ import { reduceGuard } from '../core/guard/reduce.ts';
 import type { OutcomeReason } from '../core/plan/outcome.ts';
 import { applyGuardEvent } from './guard-store.ts';
 import { outcomeOf } from './outcome.ts';
-import type { AttemptResult, Candidate, Run } from './run.ts';
+import { type AttemptResult, type Candidate, isCompaction, type Run } from './run.ts';
 
 export interface CommitInput {
   readonly candidate: Candidate;
@@ -36,7 +36,7 @@ export async function commitAttempt(run: Run, input: CommitInput): Promise<Attem
       expectedVersion: guard.version,
       guard: reduced.guard,
       view: input.candidate.view,
-      outcome: outcomeOf(context, { state, goal: run.goal, result }),
+      outcome: isCompaction(run.goal) ? outcomeOf(context, { state, goal: run.goal, result }) : undefined,
     });
     if (isCommitted) {
       context.views.set(input.candidate.view.viewId, input.candidate.view);
@@ -86,6 +86,13 @@ export async function endSuperseded(run: Run, passes: number): Promise<AttemptRe
     guardAfter: ended,
     isSuperseded: true,
   };
+}
+
+/** The caller's hook said no: nothing is proven of the conversation, so nothing rests. */
+export async function endCancelled(run: Run, passes: number): Promise<AttemptResult> {
+  const ended = await end(run, { type: 'end-superseded', fence: run.fence });
+  const { attemptId, decision } = run;
+  return { attemptId, decision, status: 'no_op', reason: 'cancelled', passes, summary: 'none', guardAfter: ended };
 }
 
 /** F3: nothing could be gained. */

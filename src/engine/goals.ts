@@ -63,7 +63,6 @@ export function overflowGoal(state: RequestState, goal: AttemptGoal): AttemptGoa
     ...goal,
     kind: 'overflow',
     unit: 'tokens',
-    triggerReason: 'provider_overflow',
     size: state.measure.context.tokens,
     mark: budget.threshold,
     targetTokens,
@@ -84,14 +83,19 @@ export function isOverWindow(state: RequestState): boolean {
 /** The question to the guard for a goal. */
 export function askOf(context: Context, state: RequestState, goal: AttemptGoal): Ask {
   const isTokens = goal.unit === 'tokens';
+  // What a provider proved of a size says nothing of what can be gained.
+  const size = goal.kind === 'overflow' ? state.measure.context.tokens : goal.size;
   return {
     kind: goal.kind,
     unit: goal.unit,
     size: goal.size,
     mark: goal.mark,
     model: state.shape.model,
-    gain: isTokens ? Math.max(0, goal.size - state.budget.floor.tokens) : goal.size,
+    gain: isTokens ? Math.max(0, size - state.budget.floor.tokens) : goal.size,
     minGain: isTokens ? state.budget.minGain : 1,
-    paths: context.summarizers.map((summarizer, index) => ({ path: pathOf(summarizer, index), deadlineMs: deadlineOf(context) })),
+    paths: (goal.isFactsOnly ? [] : context.summarizers).map((summarizer, index) => ({
+      path: pathOf(summarizer, index),
+      deadlineMs: deadlineOf(context),
+    })),
   };
 }

@@ -1,23 +1,34 @@
 // Decide: what a request that is due gets — an attempt, a wait, a plan for itself alone, or the plain truth about why not.
 import { UllageError } from '../core/errors.ts';
+import { evaluate } from '../core/guard/evaluate.ts';
 import type { OutcomeReason } from '../core/plan/outcome.ts';
 import { attemptCompaction } from './attempt.ts';
 import type { Context } from './context.ts';
-import { dueGoal, floorReason, isOverWindow, overflowGoal } from './goals.ts';
+import { askOf, dueGoal, floorReason, isOverWindow, overflowGoal } from './goals.ts';
 import { plainResult } from './outcome.ts';
 import type { RequestState } from './request.ts';
 import type { AttemptGoal, AttemptResult, BoundState } from './run.ts';
 import { planForThisRequest } from './transient.ts';
+import { withinWait } from './within-wait.ts';
 
 export interface Headroom {
   readonly goal: AttemptGoal;
   readonly result: AttemptResult;
   /** The candidate is for this request only and was not committed. */
   readonly isTransient?: boolean;
+  /** Why it is, where a step was put off: nothing here proves that no more can be done. */
+  readonly deferred?: AttemptResult;
 }
 
+/** Told of an attempt that ended after its caller had stopped waiting for it. */
+export type LateHeadroom = (headroom: Headroom) => void;
+
 /** undefined = nothing is due. Throws nothing for a size; store faults become a deferred result. */
-export async function keepHeadroom(context: Context, state: RequestState, signal?: AbortSignal): Promise<Headroom | undefined> {
+export async function keepHeadroom(
+  context: Context,
+  state: RequestState,
+  wait: { readonly signal?: AbortSignal; readonly onLate?: LateHeadroom } = {},
+): Promise<Headroom | undefined> {
   const goal = dueGoal(context, state);
   if (!goal) return undefined;
   const floor = goal.unit === 'tokens' ? floorReason(state) : undefined;
@@ -25,35 +36,51 @@ export async function keepHeadroom(context: Context, state: RequestState, signal
   if (!state.bound) return fitOrDefer(context, state, { goal, result: plainResult(context, 'deferred', 'store_unavailable') });
   if (state.bound.relation === 'branch') return isOverWindow(state) ? alone(context, state, goal) : undefined;
   const bound = { ...state, bound: state.bound };
-  return attemptOrFit(context, bound, { goal: floor ? overflowGoal(state, goal) : goal, signal });
+  return attemptOrFit(context, bound, { goal: floor ? overflowGoal(state, goal) : goal, ...wait });
 }
 
 /** An attempt that a provider's refusal asks for; without a store, or on a branch, a plan for this request alone. */
-export async function attemptOrAlone(context: Context, state: RequestState, goal: AttemptGoal): Promise<Headroom> {
-  if (!state.bound || state.bound.relation === 'branch') return alone(context, state, goal);
-  const found = await attemptOrFit(context, { ...state, bound: state.bound }, { goal });
-  return found.result.status === 'deferred' && !found.result.isSuperseded ? alone(context, state, goal) : found;
-}
-
-async function attemptOrFit(
+export async function attemptOrAlone(
   context: Context,
-  state: BoundState,
+  state: RequestState,
   ask: { readonly goal: AttemptGoal; readonly signal?: AbortSignal },
 ): Promise<Headroom> {
-  const { goal, signal } = ask;
+  const { goal } = ask;
+  if (!state.bound) return aloneOr(context, state, { goal, result: plainResult(context, 'deferred', 'store_unavailable') });
+  if (state.bound.relation === 'branch') return alone(context, state, goal);
+  const found = await attemptOrFit(context, { ...state, bound: state.bound }, ask);
+  return found.result.status === 'deferred' && !found.result.isSuperseded ? aloneOr(context, state, found) : found;
+}
+
+interface Asked {
+  readonly goal: AttemptGoal;
+  readonly signal?: AbortSignal;
+  /** End of the wait for another's compaction; set when it begins. */
+  readonly untilMs?: number;
+  readonly onLate?: LateHeadroom;
+}
+
+async function attemptOrFit(context: Context, state: BoundState, ask: Asked): Promise<Headroom> {
   try {
-    const result = await attemptWithin(context, state, ask);
-    if (result.reason === 'in_progress') return await waitForOther(context, state, { goal, result, signal });
-    const isRefused = result.reason === 'verdict_pending' || result.status === 'blocked';
-    if (isRefused && isOverWindow(state)) {
-      const overflow = overflowGoal(state, goal);
-      return { goal: overflow, result: await attemptCompaction(context, state, overflow) };
-    }
-    return { goal, result };
+    return await attemptOrWait(context, state, ask);
   } catch (error) {
     if (!UllageError.is(error)) throw error;
-    return fitOrDefer(context, state, { goal, result: plainResult(context, 'deferred', faultReason(context, error)) });
+    return fitOrDefer(context, state, { goal: ask.goal, result: plainResult(context, 'deferred', faultReason(context, error)) });
   }
+}
+
+async function attemptOrWait(context: Context, state: BoundState, ask: Asked): Promise<Headroom> {
+  const { goal, signal, onLate } = ask;
+  const attempt = attemptCompaction(context, state, goal);
+  const result = await withinWait(attempt, { signal, onLate: (late) => onLate?.({ goal, result: late }) });
+  if (result.reason === 'in_progress') return waitForOther(context, state, { ...ask, result });
+  const isRefused = result.reason === 'verdict_pending' || result.status === 'blocked';
+  if (isRefused && goal.kind !== 'overflow' && isOverWindow(state)) {
+    const overflow = { ...overflowGoal(state, goal), isFactsOnly: true };
+    return attemptOrWait(context, state, { ...ask, goal: overflow });
+  }
+  const found = { goal, result };
+  return result.status === 'deferred' && !result.isSuperseded ? fitOrDefer(context, state, found) : found;
 }
 
 function faultReason(context: Context, error: UllageError): OutcomeReason {
@@ -63,56 +90,35 @@ function faultReason(context: Context, error: UllageError): OutcomeReason {
   return 'store_unavailable';
 }
 
-/** The caller's signal ends its wait, not the attempt. */
-async function attemptWithin(
-  context: Context,
-  state: BoundState,
-  ask: { readonly goal: AttemptGoal; readonly signal?: AbortSignal },
-): Promise<AttemptResult> {
-  const attempt = attemptCompaction(context, state, ask.goal);
-  if (!ask.signal) return attempt;
-  return Promise.race([attempt, whenAborted(ask.signal, attempt)]);
-}
-
-function whenAborted(signal: AbortSignal, attempt: Promise<unknown>): Promise<never> {
-  return new Promise((_, reject) => {
-    const abort = () =>
-      reject(
-        new UllageError('cancelled', 'The caller’s signal ended the wait for a compaction; it goes on by itself.', {
-          cause: signal.reason,
-        }),
-      );
-    if (signal.aborted) abort();
-    else signal.addEventListener('abort', abort, { once: true });
-    const forget = () => signal.removeEventListener('abort', abort);
-    attempt.then(forget, forget);
-  });
-}
-
 const LEASE_POLL_MS = 50;
 const DEFAULT_LEASE_WAIT_MS = 2_000;
 
 /** Waits briefly for another's compaction and adopts its view; else the request goes out as it is, or with a plan of its own. */
-async function waitForOther(
-  context: Context,
-  state: BoundState,
-  held: { readonly goal: AttemptGoal; readonly result: AttemptResult; readonly signal?: AbortSignal },
-): Promise<Headroom> {
-  const { guardKey } = state.bound.conversation;
-  const untilMs = context.clock.now() + (context.options.leaseWaitMs ?? DEFAULT_LEASE_WAIT_MS);
-  while (context.clock.now() < untilMs && !held.signal?.aborted) {
-    await context.clock.wait(LEASE_POLL_MS, held.signal).catch(() => {});
-    const guard = await context.store.readGuard({ tenant: context.tenant, guardKey });
-    if (guard.view !== state.bound.guard.view) return { goal: held.goal, result: { ...held.result, isSuperseded: true } };
-    if (!guard.lease)
-      return { goal: held.goal, result: await attemptCompaction(context, { ...state, bound: { ...state.bound, guard } }, held.goal) };
+async function waitForOther(context: Context, state: BoundState, held: Asked & { readonly result: AttemptResult }): Promise<Headroom> {
+  const { goal, signal, result } = held;
+  const { conversation, guard: known } = state.bound;
+  const untilMs = held.untilMs ?? context.clock.now() + (context.options.leaseWaitMs ?? DEFAULT_LEASE_WAIT_MS);
+  while (context.clock.now() < untilMs && !signal?.aborted) {
+    await context.clock.wait(Math.min(LEASE_POLL_MS, untilMs - context.clock.now()), signal).catch(() => {});
+    const guard = await context.store.readGuard({ tenant: context.tenant, guardKey: conversation.guardKey });
+    if (guard.view !== known.view) return { goal, result: { ...result, isSuperseded: true } };
+    const decision = evaluate(guard, askOf(context, state, goal), context.clock.now(), context.guardOptions);
+    const isHeld = decision.decision === 'deferred' && decision.reason === 'in_progress';
+    if (!isHeld)
+      return attemptOrWait(context, { ...state, bound: { ...state.bound, guard } }, { goal, signal, untilMs, onLate: held.onLate });
   }
-  return fitOrDefer(context, state, held);
+  return fitOrDefer(context, state, { goal, result });
 }
 
 /** A request that would not fit gets a facts plan of its own; one that fits goes out as it is. */
 async function fitOrDefer(context: Context, state: RequestState, deferred: Headroom): Promise<Headroom> {
-  return isOverWindow(state) ? alone(context, state, deferred.goal) : deferred;
+  return isOverWindow(state) ? aloneOr(context, state, deferred) : deferred;
+}
+
+/** Where even a plan of its own finds nothing, the truth is that the step was put off. */
+async function aloneOr(context: Context, state: RequestState, deferred: Headroom): Promise<Headroom> {
+  const found = await alone(context, state, deferred.goal);
+  return found.result.candidate ? { ...found, deferred: deferred.result } : deferred;
 }
 
 async function alone(context: Context, state: RequestState, goal: AttemptGoal): Promise<Headroom> {

@@ -8,7 +8,7 @@ import { type OutcomeInput, outcomeOf } from './outcome.ts';
 export async function noteOutcome(context: Context, memory: SessionMemory, input: OutcomeInput): Promise<CompactionOutcome> {
   const outcome = outcomeOf(context, input);
   const isCommitted = outcome.status === 'compacted' && input.result.guardAfter !== undefined;
-  const state = `${outcome.status}:${outcome.reason ?? ''}`;
+  const state = `${outcome.status}:${outcome.reason ?? ''}:${outcome.exhausted}`;
   const isNews = outcome.status === 'compacted' || memory.lastReason !== state;
   memory.lastReason = outcome.status === 'compacted' ? undefined : state;
   if (!isNews) return outcome;

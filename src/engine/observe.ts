@@ -1,15 +1,18 @@
 // The provider's own number for a request: verdict for the guard, anchor for the next size, calibration, a learnt window.
+import type { Answer, SilentOverflow } from '../core/answer.ts';
 import { UllageError } from '../core/errors.ts';
 import type { Reading } from '../core/guard/guard.ts';
+import { resolveWindow } from '../core/size/budget.ts';
 import { calibrate, lowerWindow } from '../core/size/calibration.ts';
 import { type JudgedReading, judgeReading } from '../core/size/reading.ts';
 import type { Calibration, Usage } from '../core/size/size.ts';
 import type { Located } from '../ports/store.ts';
 import type { Context } from './context.ts';
 import { applyGuardEvent } from './guard-store.ts';
-import { calibrationFor } from './measure.ts';
+import { noteLostReading } from './learn.ts';
 import { modelFacts } from './options.ts';
 import { decodePreparedId, type PreparedRecord } from './prepared-id.ts';
+import { silentOverflowOf } from './silent-overflow.ts';
 
 /** What was made of a reading. */
 export interface Observation {
@@ -18,20 +21,23 @@ export interface Observation {
   readonly size?: number;
   /** Why the reading was not believed. */
   readonly flag?: string;
+  /** The answer came as a success, but the window cut it or the request. */
+  readonly silentOverflow?: SilentOverflow['kind'];
 }
 
 /** A store that is down loses the reading, not the verdict: the pending verdict waits for the next one. Never throws for usage. */
 export async function observeRequest(context: Context, id: string, usage: unknown): Promise<Observation> {
+  return observeAnswer(context, id, context.wire.readAnswer(context.codec.api, usage));
+}
+
+/** The same for an answer that was read already. */
+export async function observeAnswer(context: Context, id: string, answer: Answer): Promise<Observation> {
   const record = recordFor(context, id);
-  const normalised = context.codec.usage(usage);
-  if (record.isUnbound) return { usage: normalised, size: normalised.promptTokens };
   try {
-    return await keepReading(context, record, normalised);
+    return await keepReading(context, record, answer);
   } catch (error) {
-    if (!UllageError.is(error) || !error.code.startsWith('store_')) throw error;
-    context.health.store = 'unavailable';
-    context.log.write('error', `A reading could not be stored: ${error.message}`, { code: error.code });
-    return { usage: normalised };
+    noteLostReading(context, error);
+    return { usage: answer.usage };
   }
 }
 
@@ -43,20 +49,44 @@ export function recordFor(context: Context, id: string): PreparedRecord {
   return record;
 }
 
-async function keepReading(context: Context, record: PreparedRecord, usage: Usage): Promise<Observation> {
-  const { conversationId, guardKey, model } = record;
+async function keepReading(context: Context, record: PreparedRecord, answer: Answer): Promise<Observation> {
+  const { conversationId, guardKey, model, route, viewId } = record;
+  const { usage } = answer;
+  if (record.isUnbound) return { usage, size: usage.promptTokens, ...silentIn(context, record, { answer }) };
   const located = await context.store.loadConversation({ tenant: context.tenant, conversationId });
-  const calibration = calibrationFor(context, located, model) ?? (await context.store.calibrations({ route: context.route, model }));
+  const calibration =
+    located.calibrations.find((row) => row.route === route && row.model === model) ?? (await context.store.calibrations({ route, model }));
+  const told = silentIn(context, record, { answer, calibration });
   const judged = judge(context, { record, usage, located, calibration });
-  const reading: Reading = {
-    view: record.viewId === '' ? undefined : record.viewId,
-    grown: Math.round(record.grownTokens * factorOf(calibration)),
-    size: judged.size,
-    model,
-  };
+  const grown = Math.round(record.grownTokens * factorOf(calibration));
+  const reading: Reading = { view: viewId === '' ? undefined : viewId, grown, size: judged.size, model };
   await applyGuardEvent(context, { guardKey, known: located.guard }, { type: 'observe', reading });
   await storeReading(context, record, { judged, calibration });
-  return { usage, size: judged.size, flag: judged.flag };
+  return { usage, size: judged.size, ...(judged.flag === undefined ? {} : { flag: judged.flag }), ...told };
+}
+
+function silentIn(
+  context: Context,
+  record: PreparedRecord,
+  known: { readonly answer: Answer; readonly calibration?: Calibration },
+): Pick<Observation, 'silentOverflow'> {
+  const silent = silentOverflowOf(context, record, known);
+  if (!silent) return {};
+  warnOf(context, record, silent);
+  return { silentOverflow: silent.kind };
+}
+
+const SILENT_TEXTS: Readonly<Record<SilentOverflow['kind'], string>> = {
+  'stopped-at-window': 'The window ended the answer',
+  'empty-at-window': 'The window ended the answer before it began',
+  'over-window': 'The provider counted more than the window is taken to hold',
+  'truncated-upstream': 'The provider counted far less than was sent: it dropped a part of the request',
+};
+
+function warnOf(context: Context, record: PreparedRecord, { kind, promptTokens }: SilentOverflow): void {
+  const { windowTokens, model, estimateTokens } = record;
+  context.health.lastFault = `${kind}: ${promptTokens ?? 'no'} tokens counted, window ${windowTokens}`;
+  context.log.write('warn', `${SILENT_TEXTS[kind]}.`, { model, promptTokens, windowTokens, estimateTokens });
 }
 
 function factorOf(calibration: Calibration | undefined): number {
@@ -72,9 +102,12 @@ interface Judge {
 
 function judge(context: Context, { record, usage, located, calibration }: Judge): JudgedReading {
   const earlier = located.anchors.filter((anchor) => anchor.model === record.model && anchor.route === record.route);
+  const known = modelFacts(context.options, record.model);
+  const learnt = calibration?.windowTokens;
   return judgeReading({
     measuredTokens: usage.promptTokens,
-    windowTokens: calibration?.windowTokens ?? modelFacts(context.options, record.model).window,
+    windowTokens: resolveWindow({ told: known.isGuess ? undefined : known.window, learnt }),
+    isWindowGuess: known.isGuess && learnt === undefined,
     estimateTokens: record.estimateTokens,
     factor: factorOf(calibration),
     isCalibrated: (calibration?.samples ?? 0) > 0,
@@ -106,18 +139,11 @@ async function storeReading(
     sessionId,
     conversationId,
     calibration: learnt === base ? undefined : learnt,
-    anchor: hasAnchor
-      ? {
-          model,
-          tip: record.tip!,
-          tipPosition: record.tipPosition,
-          viewId: record.viewId,
-          preambleDigest: record.preambleDigest,
-          route,
-          promptTokens: judged.size!,
-          estimateTokens: record.estimateTokens,
-          atMs,
-        }
-      : undefined,
+    anchor: hasAnchor ? anchorOf(record, judged.size!, atMs) : undefined,
   });
+}
+
+function anchorOf(record: PreparedRecord, promptTokens: number, atMs: number) {
+  const { model, tip, tipPosition, viewId, preambleDigest, route, estimateTokens } = record;
+  return { model, tip: tip!, tipPosition, viewId, preambleDigest, route, promptTokens, estimateTokens, atMs };
 }

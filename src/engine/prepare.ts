@@ -11,9 +11,11 @@ import { budgetFor, measureRequest } from './measure.ts';
 import type { SessionMemory } from './memory.ts';
 import { noteOutcome } from './note-outcome.ts';
 import { modelFacts } from './options.ts';
-import { placePins } from './pins.ts';
-import { encodePreparedId } from './prepared-id.ts';
+import type { OutcomeInput } from './outcome.ts';
+import { notePlaces } from './pins.ts';
+import { encodePreparedId, NOTHING_TRIED, type Tried } from './prepared-id.ts';
 import { type RequestShape, type RequestState, readStamps, renderFor, viewFor } from './request.ts';
+import { isCompaction } from './run.ts';
 import { type Bound, syncRequest } from './sync.ts';
 
 export interface PrepareOptions {
@@ -40,8 +42,8 @@ export interface Prepared<B = Record<string, unknown>> {
 export interface PrepareInput {
   readonly body: BodyInput;
   readonly options: PrepareOptions;
-  /** Recovery passes already spent on this request. */
-  readonly pass?: number;
+  /** What recovery already spent on this request. */
+  readonly tried?: Tried;
 }
 
 export interface PreparedRequest {
@@ -56,13 +58,31 @@ export async function prepareRequest(context: Context, memory: SessionMemory, in
   const startedAtMs = context.clock.now();
   const intake = takeIn(context, input.body, memory.last);
   const shape = shapeOf(context, intake, input.options.model);
-  if (intake.facts.serverState ?? intake.facts.providerCompaction) return passThrough(context, memory, { intake, shape, pass: input.pass });
+  if (isPassedThrough(intake)) return passThrough(context, memory, { intake, shape, tried: input.tried });
   for (let adopted = 0; ; adopted++) {
     const state = await openRequest(context, memory, { intake, shape });
-    const headroom = await keepHeadroom(context, state, input.options.signal);
-    if (headroom?.result.isSuperseded && adopted < ADOPT_TRIES) continue;
-    return finish(context, memory, { state, headroom, startedAtMs, pass: input.pass });
+    const onLate = (late: Headroom) => void noteLate(context, memory, { state, ...late, startedAtMs });
+    const headroom = await keepHeadroom(context, state, { signal: input.options.signal, onLate });
+    if (headroom?.result.isSuperseded && adopted < ADOPT_TRIES) {
+      if (headroom.result.passes > 0) await noteOutcome(context, memory, { state, ...headroom, startedAtMs });
+      continue;
+    }
+    return finish(context, memory, { state, headroom, startedAtMs, tried: input.tried });
   }
+}
+
+/** What an attempt came to after its caller had gone on: nobody waits for it, but it is told. */
+async function noteLate(context: Context, memory: SessionMemory, late: OutcomeInput): Promise<void> {
+  try {
+    await noteOutcome(context, memory, late);
+  } catch (error) {
+    context.log.write('error', 'The outcome of a compaction could not be told.', { error: String(error) });
+  }
+}
+
+/** Nothing to keep, state that the server holds, or a provider that compacts by itself. */
+export function isPassedThrough({ heads, facts }: Intake): boolean {
+  return heads.length === 0 || facts.serverState !== undefined || facts.providerCompaction !== undefined;
 }
 
 export function shapeOf(context: Context, intake: Intake, model: string | undefined): RequestShape {
@@ -82,7 +102,7 @@ export async function openRequest(
   input: { intake: Intake; shape: RequestShape },
 ): Promise<RequestState> {
   try {
-    const bound = await syncRequest(context, memory.sessionId, input.intake);
+    const bound = await bindRequest(context, memory, input.intake);
     context.health.store = 'ok';
     return await stateOf(context, { ...input, bound });
   } catch (error) {
@@ -93,12 +113,25 @@ export async function openRequest(
   }
 }
 
+/** A session that was deleted, here or elsewhere, begins anew under its key. */
+async function bindRequest(context: Context, memory: SessionMemory, intake: Intake): Promise<Bound> {
+  try {
+    return await syncRequest(context, memory.sessionId, intake);
+  } catch (error) {
+    if (!UllageError.is(error) || error.code !== 'session_not_found') throw error;
+    const { tenant } = context;
+    const atMs = context.clock.now();
+    const row = await context.store.ensureSession({ tenant, key: memory.key, sessionId: context.newId(), atMs });
+    memory.sessionId = row.sessionId;
+    return syncRequest(context, row.sessionId, intake);
+  }
+}
+
 export async function stateOf(context: Context, input: { intake: Intake; shape: RequestShape; bound?: Bound }): Promise<RequestState> {
   const { intake, shape, bound } = input;
   if (bound) await readStamps(context, intake, bound.sessionId);
   const view = bound && (await viewFor(context, bound, intake.chain));
-  const pins = bound ? await placePins(context, { bound, intake, view }) : [];
-  const rendered = renderFor(context, { intake, view, pins });
+  const rendered = renderFor(context, { intake, view, pins: bound?.located.pins ?? [] });
   const watermark = view ? intake.chain.lastIndexOf(view.watermark.chain) : -1;
   const located = bound?.located;
   const { heads, chain } = intake;
@@ -112,22 +145,23 @@ interface Finish {
   readonly state: RequestState;
   readonly headroom?: Headroom;
   readonly startedAtMs: number;
-  readonly pass?: number;
+  readonly tried?: Tried;
 }
 
 export async function finish(context: Context, memory: SessionMemory, input: Finish): Promise<PreparedRequest> {
   const { state, headroom, startedAtMs } = input;
   const candidate = headroom?.result.candidate;
-  const outcome = headroom && (await noteOutcome(context, memory, { state, ...headroom, startedAtMs }));
+  const outcome =
+    headroom && isCompaction(headroom.goal) ? await noteOutcome(context, memory, { state, ...headroom, startedAtMs }) : undefined;
   const sent: RequestState = candidate
     ? { ...state, rendered: candidate.rendered, view: headroom?.isTransient ? state.view : candidate.view }
     : state;
   const output = encodeOutput(context, sent);
   const isUnbound = !state.bound || state.bound.relation === 'branch' || headroom?.isTransient === true || !output.isRendered;
-  if (state.bound) await touch(context, sent, { isRendered: output.isRendered && !headroom?.isTransient });
+  if (state.bound) await touch(context, memory, { state: sent, stamp: output.isRendered ? sent.rendered.stamp : '' });
   const after = candidate ? { kind: 'estimated' as const, tokens: candidate.newTokens } : state.measure.context;
   warnOnGuess(context, state.shape.model, memory);
-  const id = idOf(context, memory, { state: sent, pass: input.pass ?? 0, isUnbound });
+  const id = idOf(context, memory, { state: sent, tried: input.tried, isUnbound });
   const budget = { ...state.budget, free: state.budget.usable - after.tokens };
   return { prepared: preparedOf({ id, output, context: after, budget, outcome }), state: sent };
 }
@@ -150,11 +184,11 @@ function preparedOf(input: { id: string; output: Output; context: ContextSize; b
 
 interface IdInput {
   readonly state: RequestState;
-  readonly pass: number;
+  readonly tried?: Tried;
   readonly isUnbound: boolean;
 }
 
-function idOf(context: Context, memory: SessionMemory, { state, pass, isUnbound }: IdInput): string {
+function idOf(context: Context, memory: SessionMemory, { state, tried = NOTHING_TRIED, isUnbound }: IdInput): string {
   const { intake, bound, view, shape, rendered, budget } = state;
   const watermark = view ? intake.chain.lastIndexOf(view.watermark.chain) : -1;
   const grown = rendered.messages.reduce((sum, message) => sum + ((message.position ?? -1) > watermark ? message.tokens : 0), 0);
@@ -172,32 +206,31 @@ function idOf(context: Context, memory: SessionMemory, { state, pass, isUnbound 
     estimateTokens: shape.preamble.tokens + rendered.tokens,
     grownTokens: grown,
     windowTokens: budget.window,
-    pass,
+    ...tried,
     nonce: context.newId().slice(0, 12),
     isUnbound,
   });
 }
 
 /** Notes the newest request with its conversation; the store writes only what changed. A fault here is shown, and changes no decision. */
-async function touch(context: Context, state: RequestState, sent: { readonly isRendered: boolean }): Promise<void> {
-  const { conversation, relation } = state.bound!;
+async function touch(
+  context: Context,
+  memory: SessionMemory,
+  sent: { readonly state: RequestState; readonly stamp: string },
+): Promise<void> {
+  const { state, stamp } = sent;
+  const { conversation, relation, isExtension } = state.bound!;
   if (relation === 'branch') return;
-  const tipViewId = sent.isRendered ? (state.view?.viewId ?? '') : '';
-  const lastModel = state.shape.model;
-  const lastBudget = JSON.stringify(state.shape);
-  if (conversation.tipViewId === tipViewId && conversation.lastModel === lastModel && conversation.lastBudget === lastBudget) return;
-  const atMs = context.clock.now();
   const { conversationId } = conversation;
+  const notes = { tipViewId: stamp, lastModel: state.shape.model, lastBudget: JSON.stringify(state.shape) };
+  const isSame =
+    conversation.tipViewId === stamp && conversation.lastModel === notes.lastModel && conversation.lastBudget === notes.lastBudget;
+  const isCurrent = isExtension && memory.conversationId !== conversationId;
   try {
-    await context.store.touchConversation({
-      tenant: context.tenant,
-      conversationId,
-      atMs,
-      tipViewId,
-      lastModel,
-      lastBudget,
-      isCurrent: true,
-    });
+    await notePlaces(context, { bound: state.bound!, intake: state.intake, view: state.view });
+    if (isSame && !isCurrent) return;
+    await context.store.touchConversation({ tenant: context.tenant, conversationId, atMs: context.clock.now(), isCurrent, ...notes });
+    if (isCurrent) memory.conversationId = conversationId;
   } catch (error) {
     if (!UllageError.is(error)) throw error;
     context.health.store = 'unavailable';
@@ -217,7 +250,7 @@ function warnOnGuess(context: Context, model: string, memory: SessionMemory): vo
 function passThrough(
   context: Context,
   memory: SessionMemory,
-  input: { intake: Intake; shape: RequestShape; pass?: number },
+  input: { intake: Intake; shape: RequestShape; tried?: Tried },
 ): PreparedRequest {
   const { intake, shape } = input;
   const rendered = renderFor(context, { intake: { ...intake, heads: [], raws: [] }, pins: [] });
@@ -231,6 +264,6 @@ function passThrough(
   const budget = budgetFor(context, { shape, measure, firstAskTokens: 0 });
   const state: RequestState = { intake, shape, rendered: { ...raw, tokens }, measure, budget };
   const output = encodeOutput(context, state);
-  const id = idOf(context, memory, { state, pass: input.pass ?? 0, isUnbound: true });
+  const id = idOf(context, memory, { state, tried: input.tried, isUnbound: true });
   return { prepared: preparedOf({ id, output, context: measure.context, budget }), state };
 }

@@ -1,8 +1,9 @@
 // The data of one running attempt, shared by its steps.
 import type { Ask, AskKind, Decision, FailedPath, Guard, Unit } from '../core/guard/guard.ts';
+import type { MediaWish } from '../core/plan/media-edits.ts';
 import type { OutcomeReason, OutcomeStatus, TriggerReason } from '../core/plan/outcome.ts';
 import type { Plan } from '../core/plan/plan.ts';
-import type { View } from '../core/plan/view.ts';
+import type { Replacement, View } from '../core/plan/view.ts';
 import type { Entry } from '../core/transcript/entry.ts';
 import type { Context } from './context.ts';
 import type { Rendered } from './render.ts';
@@ -27,9 +28,13 @@ export interface AttemptGoal {
   readonly lastPass: Pass;
   /** At most so many messages, for hygiene. */
   readonly messageTarget?: number;
-  /** At most so many bytes of body, for a 413. */
+  /** At most so many bytes of body, for a 413: media go first. */
   readonly targetBytes?: number;
+  /** Instead of a plan: reasoning, or media, go out of what is sent now. */
+  readonly amends?: 'thinking' | MediaWish;
   readonly focus?: string;
+  /** No model is asked, whatever the guard allows. */
+  readonly isFactsOnly?: boolean;
 }
 
 export type BoundState = RequestState & { readonly bound: Bound };
@@ -38,7 +43,10 @@ export interface Run {
   readonly context: Context;
   readonly state: BoundState;
   readonly goal: AttemptGoal;
+  /** Without what a provider refused before. */
   readonly entries: readonly Entry[];
+  /** What stands in place of that, by position. */
+  readonly refused: ReadonlyMap<number, Replacement>;
   readonly ask: Ask;
   /** Also the id of the view it commits. */
   readonly attemptId: string;
@@ -57,6 +65,8 @@ export interface Candidate {
   readonly newTokens: number;
   /** The body that would be sent. */
   readonly text: string;
+  /** The caller's hook gave the summary: no model writes another. */
+  readonly isFoldGiven?: boolean;
 }
 
 export interface AttemptResult {
@@ -72,6 +82,11 @@ export interface AttemptResult {
   readonly guardAfter?: Guard;
   /** Another commit came first: the request must be rendered again through its view. */
   readonly isSuperseded?: boolean;
+}
+
+/** Leaving reasoning out is no compaction: it has no outcome. */
+export function isCompaction(goal: AttemptGoal): boolean {
+  return goal.amends !== 'thinking';
 }
 
 /** Calibrated size of the whole request as the goal sees it, tokens. */

@@ -1,36 +1,145 @@
 // The common case in one call: prepare, call, observe or recover (bounded), streams included.
-import type { UllageError } from '../core/errors.ts';
-import type { Prepared } from './prepare.ts';
-import type { Recovery } from './recover.ts';
-import { isStream, withObservedUsage } from './stream.ts';
+import type { Answer } from '../core/answer.ts';
+import type { ErrorCode, UllageError } from '../core/errors.ts';
+import type { Context } from './context.ts';
+import { type InFlight, inFlightOf } from './in-flight.ts';
+import type { BodyInput } from './intake.ts';
+import type { SessionMemory } from './memory.ts';
+import { observeAnswer } from './observe.ts';
+import { type Prepared, type PrepareOptions, prepareRequest } from './prepare.ts';
+import { recoverRequest } from './recover.ts';
+import { isUnanswered } from './silent-overflow.ts';
+import { isStream, openStream, type Stream } from './stream.ts';
 
-export interface SendDoors {
-  readonly prepare: () => Promise<Prepared>;
-  readonly observe: (id: string, usage: unknown) => Promise<unknown>;
-  readonly recover: (id: string, error: unknown) => Promise<Recovery>;
+export interface Sending<T> {
+  readonly body: BodyInput;
+  readonly options: PrepareOptions;
+  readonly signal: AbortSignal;
+  readonly call: (prepared: Prepared) => Promise<T>;
+  /** After an answer was observed. */
+  readonly afterAnswer: () => Promise<void>;
 }
 
-/** Calls the provider with the best body there is. An error that asks for it is recovered; all others are thrown as the provider gave them. */
-export async function sendRequest<T>(doors: SendDoors, call: (prepared: Prepared) => Promise<T>): Promise<T> {
-  let prepared = await doors.prepare();
+/** One call's end. */
+type Reply<T> = { readonly given: T } | Failed<T>;
+
+interface Failed<T> {
+  /** The provider's error, or the response that holds one or holds nothing. */
+  readonly failure: unknown;
+  readonly isThrown: boolean;
+  /** Of a response that holds nothing. */
+  readonly answer?: Answer;
+  /** Gives it to the caller as it came. */
+  readonly giveBack: () => Promise<T>;
+  /** Before the call is made again. */
+  readonly discard?: () => Promise<void>;
+}
+
+/** Calls the provider with the best body there is. What asks for it is recovered; all else goes to the caller as the provider gave it. */
+export async function sendRequest<T>(context: Context, memory: SessionMemory, sending: Sending<T>): Promise<T> {
+  const { body, options, signal } = sending;
+  const request = await prepareRequest(context, memory, { body, options });
+  let { prepared } = request;
+  let inFlight = inFlightOf(request, { body, model: options.model });
   for (;;) {
-    const { id } = prepared;
-    try {
-      const response = await call(prepared);
-      if (isStream(response)) return (await withObservedUsage(response, (usage) => doors.observe(id, usage))) as T;
-      await doors.observe(id, response);
-      return response;
-    } catch (error) {
-      const recovery = await doors.recover(id, error);
-      if (recovery.action === 'surface') throw surfaced(recovery.error, error);
-      prepared = recovery.prepared;
-    }
+    signal.throwIfAborted();
+    const reply = await callOnce(context, sending, prepared);
+    if ('given' in reply) return reply.given;
+    const recovered = signal.aborted ? undefined : await recoverSafely(context, memory, { id: prepared.id, reply, inFlight, signal });
+    if (!recovered) return reply.giveBack();
+    if ('surface' in recovered) return surfaced(recovered.surface, reply);
+    await reply.discard?.();
+    ({ inFlight } = recovered);
+    ({ prepared } = recovered.request);
   }
 }
 
 /** Codes that tell more than the provider did; for all others its own error is thrown, unchanged. */
-const TELLING = new Set(['context_window_exceeded', 'payload_too_large', 'floor_exceeds_window', 'compaction_deferred', 'output_cap']);
+const TELLING: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'context_window_exceeded',
+  'payload_too_large',
+  'floor_exceeds_window',
+  'compaction_deferred',
+  'output_cap',
+]);
 
-function surfaced(error: UllageError, original: unknown): unknown {
-  return TELLING.has(error.code) ? error : original;
+/** A response or stream is handed on whatever it says: only what was thrown is thrown in other words. */
+function surfaced<T>(error: UllageError, reply: Failed<T>): Promise<T> {
+  if (TELLING.has(error.code) && reply.isThrown) throw error;
+  return reply.giveBack();
+}
+
+async function callOnce<T>(context: Context, sending: Sending<T>, prepared: Prepared): Promise<Reply<T>> {
+  const { api } = context.codec;
+  try {
+    const response = await sending.call(prepared);
+    if (isStream(response)) return await openOnce(context, sending, { id: prepared.id, stream: response });
+    return await judge(context, sending, { id: prepared.id, response, answer: context.wire.readAnswer(api, response) });
+  } catch (error) {
+    return { failure: error, isThrown: true, giveBack: () => Promise.reject(error) };
+  }
+}
+
+interface Response<T> {
+  readonly id: string;
+  readonly response: T;
+  readonly answer: Answer;
+}
+
+/** A response that came as a success: an answer, an error in disguise, or nothing at all. */
+async function judge<T>(context: Context, sending: Sending<T>, { id, response, answer }: Response<T>): Promise<Reply<T>> {
+  const failed = { failure: response, isThrown: false, giveBack: async () => response };
+  if (answer.failure !== undefined && !answer.hasContent) return failed;
+  return (await observeSafely(context, sending, { id, answer })) ? { ...failed, answer } : { given: response };
+}
+
+async function openOnce<T>(
+  context: Context,
+  sending: Sending<T>,
+  opened: { readonly id: string; readonly stream: Stream },
+): Promise<Reply<T>> {
+  const { id, stream } = opened;
+  const { state, answer, handOver, close } = await openStream(stream, context.wire.createAnswerReader(context.codec.api));
+  const whole = async () => handOver(async () => {}) as T;
+  if (state === 'failure') return { failure: answer.failure, isThrown: false, giveBack: whole, discard: close };
+  if (state === 'end') {
+    const isEmpty = answer.failure === undefined && (await observeSafely(context, sending, { id, answer }));
+    return isEmpty ? { failure: stream, answer, isThrown: false, giveBack: whole } : { given: await whole() };
+  }
+  const observed = handOver(async (whatCame, isWhole) => {
+    // A caller who leaves before the provider reported anything has not seen a provider that reports nothing.
+    if (isWhole || whatCame.usage.promptTokens !== undefined) await observeSafely(context, sending, { id, answer: whatCame });
+  });
+  return { given: observed as T };
+}
+
+/** An answer is never lost to a fault of ours. True when nothing was answered because the window was full. */
+async function observeSafely(
+  context: Context,
+  sending: Pick<Sending<unknown>, 'afterAnswer'>,
+  seen: { readonly id: string; readonly answer: Answer },
+): Promise<boolean> {
+  try {
+    const { silentOverflow } = await observeAnswer(context, seen.id, seen.answer);
+    await sending.afterAnswer();
+    return isUnanswered(seen.answer, silentOverflow && { kind: silentOverflow });
+  } catch (fault) {
+    context.log.write('error', 'An answer could not be observed; it goes to the caller all the same.', { error: String(fault) });
+    return false;
+  }
+}
+
+/** The provider's own error is never lost to a fault of ours. */
+async function recoverSafely<T>(
+  context: Context,
+  memory: SessionMemory,
+  failed: { readonly id: string; readonly reply: Failed<T>; readonly inFlight: InFlight; readonly signal: AbortSignal },
+) {
+  const { id, reply, inFlight, signal } = failed;
+  try {
+    return await recoverRequest(context, memory, { id, error: reply.failure, answer: reply.answer, inFlight, signal });
+  } catch (fault) {
+    context.log.write('error', 'An error of the provider could not be recovered; it goes to the caller.', { error: String(fault) });
+    return undefined;
+  }
 }

@@ -5,21 +5,19 @@ import type { PinRow } from '../ports/store.ts';
 import type { Context } from './context.ts';
 import { type ExportOptions, exportSession } from './export.ts';
 import { type GuardStatus, guardStatus } from './guard-status.ts';
+import { InFlights, inFlightOf } from './in-flight.ts';
 import type { BodyInput } from './intake.ts';
 import { continueSession, deleteSession, rotateSession } from './lifecycle.ts';
 import { type CompactOptions, compactSession } from './manual.ts';
 import type { SessionMemory } from './memory.ts';
 import { type Observation, observeRequest } from './observe.ts';
-import { addPin } from './pins.ts';
-import { type Prepared, type PreparedRequest, type PrepareOptions, prepareRequest } from './prepare.ts';
+import { addPin, listPins, removePin } from './pins.ts';
+import { type Prepared, type PrepareOptions, prepareRequest } from './prepare.ts';
 import { type Hit, indexNew, type ReadOptions, readHandle, searchSession } from './recall.ts';
-import { type InFlight, type Recovery, recoverRequest } from './recover.ts';
+import { type Recovery, recoverRequest } from './recover.ts';
 import { sendRequest } from './send.ts';
-import { currentConversation } from './stored.ts';
+import { isUnanswered } from './silent-overflow.ts';
 import { type Undone, undoNewest } from './undo.ts';
-
-/** Requests whose bodies are held for `recover`. */
-const IN_FLIGHT_LIMIT = 8;
 
 /** Entries given a full-text row after one response, in batches of 200. */
 const INDEX_BATCHES_PER_RESPONSE = 1;
@@ -69,58 +67,63 @@ export interface Session {
 }
 
 export function createSession(context: Context, memory: SessionMemory): Session {
-  const inFlight = new Map<string, InFlight>();
-  const hold = (request: PreparedRequest, held: { body: BodyInput; model?: string }): Prepared => {
-    if (inFlight.size >= IN_FLIGHT_LIMIT) inFlight.delete(inFlight.keys().next().value!);
-    inFlight.set(request.prepared.id, { ...held, state: request.state });
+  const inFlights = new InFlights();
+  const prepare = async (body: BodyInput, options: PrepareOptions): Promise<Prepared> => {
+    const request = await prepareRequest(context, memory, { body, options });
+    inFlights.hold(request.prepared.id, inFlightOf(request, { body, model: options.model }));
     return request.prepared;
   };
-  const { tenant } = context;
-  const current = async () => (await currentConversation(context, memory)).conversation.conversationId;
-  const prepare = async (body: BodyInput, options: PrepareOptions): Promise<Prepared> =>
-    hold(await prepareRequest(context, memory, { body, options }), { body, model: options.model });
   const session: Session = {
     key: memory.key,
-    id: memory.sessionId,
+    get id() {
+      return memory.sessionId;
+    },
     prepare: (body, options = {}) => prepare(body, options) as Promise<Prepared<never>>,
     async observe(id, usage) {
       const observation = await observeRequest(context, id, usage);
-      inFlight.delete(id);
+      // A response without an answer can still be recovered.
+      if (!isUnanswered({ hasContent: false }, observation.silentOverflow && { kind: observation.silentOverflow })) inFlights.take(id);
       await indexAfterResponse(context, memory);
       return observation;
     },
     async recover(id, error) {
-      const held = inFlight.get(id);
-      inFlight.delete(id);
-      const recovered = await recoverRequest(context, memory, { id, error, inFlight: held });
+      const recovered = await recoverRequest(context, memory, { id, error, inFlight: inFlights.take(id) });
       if ('surface' in recovered) return { action: 'surface', error: recovered.surface };
-      return { action: 'retry', prepared: hold(recovered.retry, { body: recovered.body, model: held?.model }) };
+      const { prepared } = recovered.request;
+      inFlights.hold(prepared.id, recovered.inFlight);
+      return { action: 'retry', prepared };
     },
     send(body, call, options = {}) {
       const signal = options.signal ?? new AbortController().signal;
-      const doors = { prepare: () => prepare(body, options), observe: session.observe, recover: session.recover };
-      const form = (prepared: Prepared) =>
-        (typeof body === 'object' && !(body instanceof Uint8Array) ? prepared.body : prepared.text) as typeof body;
-      return sendRequest(doors, (prepared) => call(form(prepared), { signal, prepared }));
+      return sendRequest(context, memory, {
+        body,
+        options,
+        signal,
+        call: (prepared) => call(inFormOf(body, prepared), { signal, prepared }),
+        afterAnswer: () => indexAfterResponse(context, memory),
+      });
     },
     compact: (options = {}) => compactSession(context, memory, options),
     undo: () => undoNewest(context, memory),
-    pin: async (text) => publicPin(await addPin(context, await current(), text)),
-    pins: async () => (await context.store.pins({ tenant, conversationId: await current() })).map(publicPin),
-    unpin: async (id) => {
-      const operationId = `unpin:${context.newId()}`;
-      return context.store.removePin({ operationId, atMs: context.clock.now(), tenant, conversationId: await current(), pinId: id });
-    },
+    pin: async (text) => publicPin(await addPin(context, memory, text)),
+    pins: async () => (await listPins(context, memory)).map(publicPin),
+    unpin: (id) => removePin(context, memory, id),
     search: (text, options = {}) => searchSession(context, memory.sessionId, { text, limit: options.limit ?? 10 }),
     read: (handle, options = {}) => readHandle(context, memory.sessionId, { handle, options }),
     guard: () => guardStatus(context, memory),
-    outcomes: (options = {}) => context.store.outcomes({ tenant, sessionId: memory.sessionId, limit: options.limit ?? 20 }),
+    outcomes: (options = {}) => context.store.outcomes({ tenant: context.tenant, sessionId: memory.sessionId, limit: options.limit ?? 20 }),
     export: (options = {}) => exportSession(context, memory, options),
     rotate: () => rotateSession(context, memory),
     continue: async () => ({ session, messages: (await continueSession(context, memory)).messages }),
     delete: () => deleteSession(context, memory),
   };
   return session;
+}
+
+/** Object, text or bytes, as the caller gave it. */
+function inFormOf<B extends BodyInput>(body: B, prepared: Prepared): B {
+  if (body instanceof Uint8Array) return new TextEncoder().encode(prepared.text) as BodyInput as B;
+  return (typeof body === 'string' ? prepared.text : prepared.body) as BodyInput as B;
 }
 
 function publicPin(pin: PinRow): { readonly id: string; readonly text: string } {

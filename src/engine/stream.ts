@@ -1,54 +1,118 @@
-// Streams of an SDK: passed through as they come, with usage read as it flies by and the first event awaited, so that an early error can be recovered.
+// Streams of an SDK: the same object goes to the caller, with the same events. Events that only announce an answer are held back until its first
+// words, so that an error before them can still be recovered; what the provider reports is read as it flies by.
+import type { Answer, AnswerReader } from '../core/answer.ts';
 
-export function isStream(value: unknown): value is AsyncIterable<unknown> & object {
-  return typeof value === 'object' && value !== null && typeof (value as AsyncIterable<unknown>)[Symbol.asyncIterator] === 'function';
+export type Stream = AsyncIterable<unknown> & object;
+
+/** Something to iterate over. A web stream is none: iterating would lock it for the caller. */
+export function isStream(value: unknown): value is Stream {
+  if (typeof value !== 'object' || value === null) return false;
+  const { getReader } = value as { getReader?: unknown };
+  return typeof (value as Stream)[Symbol.asyncIterator] === 'function' && typeof getReader !== 'function';
 }
 
-/** Waits for the first event (its error is thrown here), then returns the same object, iterating over the same events. */
-export async function withObservedUsage(
-  stream: AsyncIterable<unknown> & object,
-  observe: (usage: unknown) => Promise<unknown>,
-): Promise<object> {
+/** A stream whose first events were read. */
+export interface Opened {
+  /** content: the answer has begun. failure: an error came in its place. end: it is over and was read whole. */
+  readonly state: 'content' | 'failure' | 'end';
+  readonly answer: Answer;
+  /** The caller's stream, nothing of it missing. `onEnd` is told once: `isWhole` is false when the caller left before the end. */
+  handOver(onEnd: (answer: Answer, isWhole: boolean) => Promise<void>): Stream;
+  /** Ends it unseen, to be called again. */
+  close(): Promise<void>;
+}
+
+/** More announcements than this are handed on: a provider that only keeps the connection alive shall not look dead. */
+const HELD_EVENTS = 64;
+
+/** Throws what the stream throws before its first words. */
+export async function openStream(stream: Stream, reader: AnswerReader): Promise<Opened> {
+  const source = sourceOf(stream);
+  const held: unknown[] = [];
+  let state: Opened['state'] = 'end';
+  while (held.length < HELD_EVENTS) {
+    const { done, value } = await source.next();
+    if (done) break;
+    held.push(value);
+    const stage = reader.read(value);
+    if (stage === 'content' || stage === 'failure') state = stage;
+    if (state !== 'end') break;
+  }
+  if (held.length >= HELD_EVENTS) state = 'content';
+  return {
+    state,
+    answer: reader.answer(),
+    handOver: (onEnd) => handOver(stream, tap({ source, held, reader, isOver: state === 'end' }, onEnd)),
+    close: async () => {
+      await source.return().catch(() => {});
+    },
+  };
+}
+
+interface Source {
+  next(): Promise<IteratorResult<unknown>>;
+  return(): Promise<unknown>;
+}
+
+/** The stream's own iterator, with its methods as they were before the caller's view of it is changed. */
+function sourceOf(stream: Stream): Source {
   const iterator = stream[Symbol.asyncIterator]();
-  const first = await iterator.next();
-  const tapped = tap({ iterator, first }, observe);
-  Object.defineProperty(stream, Symbol.asyncIterator, { value: () => tapped, configurable: true });
-  return stream;
+  const { next, return: end } = iterator;
+  return { next: () => next.call(iterator), return: async () => end?.call(iterator) };
 }
 
-async function* tap(
-  source: { readonly iterator: AsyncIterator<unknown>; readonly first: IteratorResult<unknown> },
-  observe: (usage: unknown) => Promise<unknown>,
-) {
-  let usage: unknown;
+interface Tap {
+  readonly source: Source;
+  readonly held: readonly unknown[];
+  readonly reader: AnswerReader;
+  readonly isOver: boolean;
+}
+
+async function* tap({ source, held, reader, isOver }: Tap, onEnd: (answer: Answer, isWhole: boolean) => Promise<void>) {
+  let isWhole = false;
+  let isSourceOver = isOver;
   try {
-    for (let result = source.first; !result.done; result = await source.iterator.next()) {
-      usage = mergeUsage(usage, result.value);
-      yield result.value;
+    yield* held;
+    while (!isSourceOver) {
+      const { done, value } = await nextOf(source, () => {
+        isSourceOver = true;
+      });
+      isSourceOver ||= done === true;
+      if (done) break;
+      reader.read(value);
+      yield value;
     }
+    isWhole = true;
   } finally {
-    await source.iterator.return?.();
-    await observe(usage);
+    if (!isSourceOver) await source.return();
+    await onEnd(reader.answer(), isWhole);
   }
 }
 
-/** Later events replace what they report again; what only the first one tells stays. */
-function mergeUsage(seen: unknown, event: unknown): unknown {
-  const usage = usageOf(event);
-  if (usage === undefined) return seen;
-  return { ...(seen as object | undefined), ...definedMembers(usage) };
+/** A source that throws is over: it is not asked to end once more. */
+async function nextOf(source: Source, onThrow: () => void): Promise<IteratorResult<unknown>> {
+  try {
+    return await source.next();
+  } catch (error) {
+    onThrow();
+    throw error;
+  }
 }
 
-function definedMembers(usage: object): object {
-  return Object.fromEntries(Object.entries(usage).filter(([, value]) => value !== null && value !== undefined));
-}
-
-function usageOf(event: unknown): object | undefined {
-  const holders = [event, member(event, 'message'), member(event, 'response')];
-  const found = holders.map((holder) => member(holder, 'usage')).find((usage) => typeof usage === 'object' && usage !== null);
-  return found as object | undefined;
-}
-
-function member(value: unknown, name: string): unknown {
-  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+/** The same object, iterating over the tapped events. One that is its own iterator (a generator) is also asked directly. */
+function handOver(stream: Stream, tapped: AsyncGenerator<unknown>): Stream {
+  const method = (value: unknown): PropertyDescriptor => ({ value, configurable: true, writable: true });
+  Object.defineProperty(
+    stream,
+    Symbol.asyncIterator,
+    method(() => tapped),
+  );
+  if (typeof (stream as { next?: unknown }).next === 'function') {
+    Object.defineProperties(stream, {
+      next: method(() => tapped.next()),
+      return: method((value: unknown) => tapped.return(value)),
+      throw: method((error: unknown) => tapped.throw(error)),
+    });
+  }
+  return stream;
 }

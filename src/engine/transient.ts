@@ -2,14 +2,13 @@
 import { EMPTY_GUARD } from '../core/guard/guard.ts';
 import { findCandidate } from './candidate.ts';
 import type { Context } from './context.ts';
-import { entriesOf } from './intake.ts';
+import { standingEntries } from './refused.ts';
 import type { RequestState } from './request.ts';
 import type { AttemptGoal, AttemptResult, BoundState, Run } from './run.ts';
 
 /** The result has status 'compacted' and a candidate when one helps. */
 export async function planForThisRequest(context: Context, state: RequestState, goal: AttemptGoal): Promise<AttemptResult> {
   const attemptId = context.newId();
-  const entries = entriesOf(context.codec, state.intake.heads, state.intake.raws);
   const ask = {
     kind: 'overflow',
     unit: goal.unit,
@@ -24,7 +23,7 @@ export async function planForThisRequest(context: Context, state: RequestState, 
     context,
     state: withBound(state),
     goal,
-    entries,
+    ...standingEntries(context.codec, state),
     ask,
     attemptId,
     fence: 0,
@@ -49,5 +48,8 @@ function withBound(state: RequestState): BoundState {
     tipViewId: '',
     createdAtMs: 0,
   };
-  return { ...state, bound: { sessionId: '', conversation, relation: 'branch', guard: EMPTY_GUARD, views: [], located } };
+  return {
+    ...state,
+    bound: { sessionId: '', conversation, relation: 'branch', isExtension: false, guard: EMPTY_GUARD, views: [], located },
+  };
 }

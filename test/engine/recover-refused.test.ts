@@ -20,13 +20,18 @@ const picture = (data: string) => ({ type: 'image', source: { type: 'base64', me
 const said = (text: string) => ({ type: 'text', text });
 
 /** An agent that takes a screenshot in every step. */
-function screenshots(count: number, sizeBytes: number): object[] {
+function screenshots(count: number, sizeBytes: number, words = ''): object[] {
   const messages: object[] = [{ role: 'user', content: 'Mend the page. Never push to main.' }];
   for (let index = 0; index < count; index++) {
-    messages.push({ role: 'assistant', content: [said(`Look ${index}`), { type: 'tool_use', id: `t${index}`, name: 'shot', input: { n: index } }] });
+    messages.push({
+      role: 'assistant',
+      content: [said(`Look ${index}`), { type: 'tool_use', id: `t${index}`, name: 'shot', input: { n: index } }],
+    });
     messages.push({
       role: 'user',
-      content: [{ type: 'tool_result', tool_use_id: `t${index}`, content: [said(`saved as shot-${index}.png`), picture(png(sizeBytes))] }],
+      content: [
+        { type: 'tool_result', tool_use_id: `t${index}`, content: [said(`saved as shot-${index}.png ${words}`), picture(png(sizeBytes))] },
+      ],
     });
   }
   return messages;
@@ -77,30 +82,39 @@ describe('too many bytes of screenshots (F23, B160, B161)', () => {
 
   it('a later compaction does not bring them back where their messages still stand', async () => {
     const { open } = makeWorld({ api: 'anthropic', models });
-    const provider = limited(2_000_000);
-    const messages = screenshots(20, 300_000);
+    const provider = limited(100_000);
+    const messages = screenshots(20, 300_000, 'and more words of it. '.repeat(30));
     await (await open().session('k')).send(bodyWith(messages), provider.call);
+    expect(images(provider.received.at(-1)!)).toBe(0);
     messages.push({ role: 'assistant', content: 'done' }, { role: 'user', content: 'and now?' });
-    const session = await open({ policy: { threshold: 5_000, target: 3_500, tailTokens: 2_500 } }).session('k');
+    const session = await open({ policy: { threshold: 3_000, target: 2_000, tailTokens: 1_000 } }).session('k');
     const prepared = await session.prepare(bodyWith(messages));
     expect(prepared.outcome).toMatchObject({ status: 'compacted' });
-    expect(prepared.text).not.toContain('shot-0.png"');
-    const shown = [...prepared.text.matchAll(/saved as shot-(\d+)\.png[^{}]*\},\{"type":"image"/g)].map(([, number]) => Number(number));
-    const sent = [...provider.received[1]!.text.matchAll(/saved as shot-(\d+)\.png[^{}]*\},\{"type":"image"/g)].map(([, number]) => Number(number));
-    for (const number of shown) expect(sent).toContain(number);
+    expect(prepared.text).toContain('ullage-summary');
+    expect(prepared.text).toContain('saved as shot-19.png');
+    expect(prepared.text).toContain('image left out');
+    expect(prepared.text).not.toContain('"type":"image"');
+    messages.push({ role: 'assistant', content: 'ok' }, { role: 'user', content: 'go on' });
+    const next = await (await open().session('k')).prepare(bodyWith(messages));
+    expect(next.text).not.toContain('"type":"image"');
   });
 
   it('where media alone are not enough, text is folded too, in the same retry', async () => {
     const { open } = makeWorld({ api: 'anthropic', models });
-    const provider = limited(60_000);
+    const provider = fakeProvider('anthropic', ({ sizeBytes }) => {
+      if (sizeBytes > 60_000) throw apiError(413, 'Request too large (max 60KB)', { type: 'request_too_large' });
+      return undefined;
+    });
     const messages = screenshots(4, 300_000);
     for (let index = 0; index < 30; index++)
-      messages.push({ role: 'assistant', content: `Part ${index}: ${'words and more words. '.repeat(150)}` }, { role: 'user', content: `go on ${index}` });
+      messages.push(
+        { role: 'assistant', content: `Part ${index}: ${'words and more words. '.repeat(150)}` },
+        { role: 'user', content: `go on ${index}` },
+      );
     const session = await open().session('k');
     await session.send(bodyWith(messages), provider.call);
-    expect(images(provider.received[1]!)).toBe(0);
-    expect(provider.received.length).toBeLessThanOrEqual(3);
-    expect(provider.received.at(-1)!.sizeBytes).toBeLessThanOrEqual(60_000);
+    expect(provider.received.map(images)).toEqual([4, 0]);
+    expect(provider.received[1]!.text).toContain('ullage-summary');
     expect((await session.outcomes())[0]).toMatchObject({ triggerReason: 'provider_413', status: 'compacted' });
   });
 
@@ -129,7 +143,11 @@ describe('too many bytes of screenshots (F23, B160, B161)', () => {
 });
 
 describe('refused media (F23, B163)', () => {
-  const tooWide = () => apiError(400, 'messages.5.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels');
+  const tooWide = () =>
+    apiError(
+      400,
+      'messages.5.content.0.image.source.base64.data: At least one of the image dimensions exceed max allowed size: 8000 pixels',
+    );
 
   it('an image over a printed limit goes alone, once, and for good', async () => {
     const { open } = makeWorld({ api: 'anthropic', models });
@@ -155,7 +173,11 @@ describe('refused media (F23, B163)', () => {
     const provider = fakeProvider('anthropic', () => {
       throw error;
     });
-    const messages = [...screenshots(3, 3_000), { role: 'assistant', content: 'ok' }, { role: 'user', content: [said('and this?'), picture(png(3_000))] }];
+    const messages = [
+      ...screenshots(3, 3_000),
+      { role: 'assistant', content: 'ok' },
+      { role: 'user', content: [said('and this?'), picture(png(3_000))] },
+    ];
     const session = await open().session('k');
     expect(await failureOf(session.send(bodyWith(messages), provider.call))).toBe(error);
     expect(provider.received.map(images)).toEqual([4, 1]);
@@ -172,8 +194,26 @@ describe('refused media (F23, B163)', () => {
   });
 
   it.each([
-    ['openai-chat', { role: 'user', content: [{ type: 'text', text: 'look' }, { type: 'image_url', image_url: { url: `data:image/png;base64,${png(3_000)}` } }] }],
-    ['openai-responses', { role: 'user', content: [{ type: 'input_text', text: 'look' }, { type: 'input_image', image_url: `data:image/png;base64,${png(3_000)}` }] }],
+    [
+      'openai-chat',
+      {
+        role: 'user',
+        content: [
+          { type: 'text', text: 'look' },
+          { type: 'image_url', image_url: { url: `data:image/png;base64,${png(3_000)}` } },
+        ],
+      },
+    ],
+    [
+      'openai-responses',
+      {
+        role: 'user',
+        content: [
+          { type: 'input_text', text: 'look' },
+          { type: 'input_image', image_url: `data:image/png;base64,${png(3_000)}` },
+        ],
+      },
+    ],
   ] as const)('in %s, too', async (api, ask) => {
     const provider = fakeProvider(api, ({ text }) => {
       if (text.includes('data:image/png')) throw apiError(400, 'invalid image', { code: 'invalid_image' });
@@ -188,7 +228,8 @@ describe('refused media (F23, B163)', () => {
   });
 });
 
-const BINDING = 'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block.';
+const BINDING =
+  'messages.1.content.0: Invalid `signature` in `thinking` block. The block is bound to a different conversation. Remove the block.';
 
 /** Turns whose answers think. */
 function thoughtful(turns: number): object[] {
@@ -244,7 +285,10 @@ describe('refused reasoning (F09)', () => {
     messages.push({ role: 'user', content: 'ask 20' });
     const folded = await session.prepare(bodyWith(messages));
     expect(folded.outcome).toMatchObject({ status: 'compacted' });
-    messages.push({ role: 'assistant', content: [{ type: 'thinking', thinking: 'hm', signature: 'sig1' }, said('answer 20')] }, { role: 'user', content: 'ask 21' });
+    messages.push(
+      { role: 'assistant', content: [{ type: 'thinking', thinking: 'hm', signature: 'sig1' }, said('answer 20')] },
+      { role: 'user', content: 'ask 21' },
+    );
     const provider = refusing();
     await session.send(bodyWith(messages), provider.call);
     expect(provider.received).toHaveLength(2);
@@ -278,9 +322,14 @@ describe('refused reasoning (F09)', () => {
     const messages: object[] = [];
     for (let turn = 0; turn < 30; turn++) {
       const thinking = { type: 'thinking', thinking: 'hm', signature: `sig${turn}` };
-      messages.push({ role: 'user', content: `ask ${turn}` }, { role: 'assistant', content: [thinking, said(`answer ${turn} ${'word '.repeat(200)}`)] });
+      messages.push(
+        { role: 'user', content: `ask ${turn}` },
+        { role: 'assistant', content: [thinking, said(`answer ${turn} ${'word '.repeat(200)}`)] },
+      );
     }
-    const session = await makeWorld({ api: 'anthropic', models: { window: 40_000 } }).open().session('k');
+    const session = await makeWorld({ api: 'anthropic', models: { window: 40_000 } })
+      .open()
+      .session('k');
     await session.send(bodyWith([...messages, { role: 'user', content: 'go' }]), provider.call);
     expect(provider.received).toHaveLength(4);
   });
@@ -288,6 +337,8 @@ describe('refused reasoning (F09)', () => {
   it('encrypted reasoning of Responses goes as whole items, for good (F09)', async () => {
     const { open } = makeWorld({ api: 'openai-responses', models });
     const input: object[] = [
+      { role: 'user', content: 'look at all of this' },
+      { role: 'assistant', content: [{ type: 'output_text', text: 'word '.repeat(4_000) }] },
       { role: 'user', content: 'look' },
       { type: 'reasoning', id: 'rs_1', summary: [], encrypted_content: 'gAAAA-secret' },
       { type: 'function_call', call_id: 'c1', name: 'read', arguments: '{}' },
@@ -297,7 +348,8 @@ describe('refused reasoning (F09)', () => {
       { role: 'user', content: 'and now?' },
     ];
     const provider = fakeProvider('openai-responses', ({ text }) => {
-      if (text.includes('gAAAA')) throw apiError(400, 'The encrypted content gAAA... could not be verified.', { code: 'invalid_encrypted_content' });
+      if (text.includes('gAAAA'))
+        throw apiError(400, 'The encrypted content gAAA... could not be verified.', { code: 'invalid_encrypted_content' });
       return undefined;
     });
     await (await open().session('k')).send({ model: 'm', input }, provider.call);
@@ -306,9 +358,10 @@ describe('refused reasoning (F09)', () => {
     input.push({ role: 'assistant', content: [{ type: 'output_text', text: 'ok' }] }, { role: 'user', content: 'more' });
     await (await open().session('k')).send({ model: 'm', input }, provider.call);
     expect(provider.received).toHaveLength(3);
-    const session: Session = await open({ policy: { threshold: 200, target: 120, tailTokens: 100, minGainTokens: 1 } }).session('k');
-    input.push({ role: 'assistant', content: [{ type: 'output_text', text: 'word '.repeat(200) }] }, { role: 'user', content: 'more' });
+    const session: Session = await open({ policy: { threshold: 3_000, target: 2_000, tailTokens: 1_000 } }).session('k');
+    input.push({ role: 'assistant', content: [{ type: 'output_text', text: 'ok' }] }, { role: 'user', content: 'more' });
     const prepared = await session.prepare({ model: 'm', input });
+    expect(prepared.outcome?.status).toBe('compacted');
     expect(prepared.text).not.toContain('gAAAA');
   });
 

@@ -71,9 +71,17 @@ function again({ retryAtMs, retryTokens }: OutcomeFacts): string {
 
 /** How the request stands after it: nothing to say when it is below the threshold. */
 function standing(outcome: OutcomeFacts): string {
-  if (outcome.exhausted) return '; the request is still larger than the window and nothing more can be compacted';
+  if (outcome.exhausted) return `; ${stillRefused(outcome)}`;
   if (!outcome.fitsWindow) return '; the request is still larger than the window';
   return outcome.fitsThreshold ? '' : `; still above the threshold of ${count(outcome.thresholdTokens)}, but it fits the window`;
+}
+
+/** A 413 says nothing of the window, and what a provider refuses may fit it by our count. */
+function stillRefused(outcome: OutcomeFacts): string {
+  if (outcome.triggerReason === 'provider_413')
+    return `the provider accepts fewer bytes than its ${megabytes(outcome.newBytes)} and nothing more can be left out`;
+  if (outcome.fitsWindow) return 'the provider still refuses it as too large and nothing more can be compacted';
+  return 'the request is still larger than the window and nothing more can be compacted';
 }
 
 function change(outcome: OutcomeFacts): string {
