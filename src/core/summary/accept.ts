@@ -3,7 +3,7 @@ import { estimateTokens } from '../size/estimator.ts';
 import { escapeDelimiters } from './frame.ts';
 import { redactSecrets } from './redact.ts';
 
-export { classifySummarizerFailure, type SummarizerFailure } from './failure.ts';
+export { classifySummarizerFailure } from './failure.ts';
 
 /** Why a text is no summary. */
 export type Rejection = 'empty' | 'truncated' | 'refusal' | 'tool_call' | 'too_large' | 'no_headings' | 'invented_user' | 'secret' | 'echo';
