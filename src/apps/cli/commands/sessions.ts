@@ -1,5 +1,6 @@
 // `ullage sessions …`: what a database holds, and what a person may do with it. Its work is loaded when it runs.
 import type { Command } from 'commander';
+import { UllageError } from '../../../core/errors.ts';
 import { APIS } from '../../../core/transcript/entry.ts';
 import type { Configure } from '../command.ts';
 import { DEFAULT_DATABASE } from '../shared/default-database.ts';
@@ -23,7 +24,19 @@ export interface SessionsFlags {
 
 const DEFAULT_HITS = '10';
 
+/** Without the name of one of them, or with another name. */
+function configureGroup(command: Command): void {
+  command
+    .usage('[command] [options]')
+    .argument('[command]')
+    .action((name: string | undefined) => {
+      const names = command.commands.map((known) => known.name()).join(', ');
+      throw new UllageError('usage_invalid', `${name === undefined ? 'Name a command' : `There is no sessions ${name}`}: one of ${names}.`);
+    });
+}
+
 export const configure: Configure = (command, context) => {
+  configureGroup(command);
   const add = (usage: string, summary: string): Command =>
     command
       .command(usage)

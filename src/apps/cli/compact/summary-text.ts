@@ -23,7 +23,7 @@ export function renderSummary(report: CompactReport, options: SummaryOptions): s
   const sentences = [...whatHappened(report, options), ...warnings(report, options)];
   return [
     colors.bold(cutMiddle(toSingleLine(loaded.name), width)),
-    `${format} → ${loaded.transcript.api} request, ${model === undefined ? 'model unknown' : toSingleLine(model)}`,
+    `${format === loaded.transcript.api ? '' : `${format} → `}${loaded.transcript.api} request, ${model === undefined ? 'model unknown' : toSingleLine(model)}`,
     ...sizeTable(request.size, result.after, options),
     ...sentences.flatMap((sentence) => wrapText(sentence, width, INDENT)),
   ];
@@ -64,8 +64,7 @@ function whatHappened({ request, result, durationMs }: CompactReport, { isDryRun
   if (result.status === 'unchanged') return [`Unchanged: it fits ${target} already; ${time}.`];
   if (result.status === 'not_compacted')
     return [`Not compacted: ${result.outcome?.message.replace(/^[^:]*: /, '') ?? 'it holds no messages.'}`];
-  const tense = isDryRun ? 'Would be' : '';
-  return [`${tense}${tense === '' ? '' : ' '}${stageWords(result.outcome)}; no model was asked, ${time}.`];
+  return [`${isDryRun ? 'Planned: ' : ''}${stageWords(result.outcome)}; no model was asked, ${time}.`];
 }
 
 function warnings(report: CompactReport, { width }: SummaryOptions): string[] {

@@ -3,7 +3,7 @@ import { statSync } from 'node:fs';
 import path from 'node:path';
 import { loadSqliteDriver, sqliteStore } from '../../../adapters/sqlite/index.ts';
 import { exactCounter } from '../../../adapters/tokenizer/index.ts';
-import { databaseStore } from '../shared/database.ts';
+import { openDatabase } from '../shared/database.ts';
 import { DEFAULT_DATABASE } from '../shared/default-database.ts';
 import { withTemporaryFolder } from '../shared/temporary-folder.ts';
 import { packageVersion } from '../version.ts';
@@ -77,8 +77,7 @@ async function checkDatabase(db: string | undefined): Promise<readonly Check[]> 
   }
   const wasOpenToOthers = process.platform !== 'win32' && existing?.isFile() === true && (existing.mode & FOREIGN_MODES) !== 0;
   try {
-    const store = databaseStore(file, { mustExist: true });
-    await store.open();
+    const store = await openDatabase(file, { mustExist: true });
     try {
       const checks = await store.check();
       return checks.map((check) => ({ ...check, isStore: true, detail: detailOf(check, wasOpenToOthers) }));

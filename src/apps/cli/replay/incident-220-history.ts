@@ -1,5 +1,5 @@
 // The history of the incident `220`: 220 messages, nearly all of them large tool results, of one exact size.
-import { estimateMessage } from '../../../core/size/estimator.ts';
+import { estimateMessage, estimateTokens } from '../../../core/size/estimator.ts';
 import { openaiChatCodec } from '../../../wire/index.ts';
 import { measureRequest } from '../shared/request-size.ts';
 
@@ -11,8 +11,6 @@ const WORDS = 'build failed module parser token socket retry cache index worker 
 const SINGLE_MESSAGES = 4;
 const PAIRS = (MESSAGES - SINGLE_MESSAGES) / 2;
 const ONE_TOKEN_TEXT = ' a';
-/** A word surely takes no more. */
-const WORD_TOKENS = 8;
 
 /** Messages whose estimates add up to {@link SIZE_TOKENS}. */
 export function messagesOf220(): readonly object[] {
@@ -29,8 +27,9 @@ export function messagesOf220(): readonly object[] {
   let left = SIZE_TOKENS - fixed;
   for (let index = 0; index < PAIRS; index += 1) {
     const result = resultMessage(index, Math.floor(left / (PAIRS - index)), words);
-    left -= sizeOf([result]);
-    results.push(result);
+    const exact = index === PAIRS - 1 ? padded(result, left) : result;
+    left -= sizeOf([exact]);
+    results.push(exact);
   }
   const pairs = calls.flatMap((call, index) => [call, results[index]!]);
   return [ends[0]!, ends[1]!, ...pairs, ends[2]!, ends[3]!];
@@ -45,15 +44,23 @@ function callMessage(index: number): object {
   return { role: 'assistant', content: `Looking at part ${index}.`, tool_calls: [call] };
 }
 
-/** A result of exactly so many tokens, or as near as single letters come. */
-function resultMessage(index: number, tokens: number, nextWord: () => string): object {
+/** A result of about so many tokens. */
+function resultMessage(index: number, tokens: number, nextWord: () => string) {
   const message = (content: string) => ({ role: 'tool', tool_call_id: `call_${index}`, content });
   let content = nextWord();
-  for (let left = tokens; left > WORD_TOKENS; left = tokens - sizeOf([message(content)])) {
-    content += ` ${Array.from({ length: Math.max(1, Math.floor(left / WORD_TOKENS)) }, nextWord).join(' ')}`;
+  for (let left = tokens - sizeOf([message(content)]); left > 0; ) {
+    const word = ` ${nextWord()}`;
+    left -= estimateTokens(word);
+    if (left > 0) content += word;
   }
-  while (sizeOf([message(content)]) < tokens) content += ONE_TOKEN_TEXT;
   return message(content);
+}
+
+/** The message with single letters behind it until it has so many tokens. */
+function padded(message: { readonly content: string }, tokens: number): object {
+  let own = message;
+  while (sizeOf([own]) < tokens) own = { ...own, content: own.content + ONE_TOKEN_TEXT };
+  return own;
 }
 
 function sizeOf(messages: readonly object[]): number {

@@ -5,7 +5,7 @@ import type { PolicyOptions } from '../../../core/size/policy.ts';
 import { createUllage } from '../../../create-ullage.ts';
 import type { Store } from '../../../ports/store.ts';
 import { openaiChatCodec } from '../../../wire/index.ts';
-import { databaseStore } from '../shared/database.ts';
+import { openDatabase } from '../shared/database.ts';
 import { freeKey } from '../shared/free-key.ts';
 import { measureRequest, type RequestSize } from '../shared/request-size.ts';
 import { withTemporaryFolder } from '../shared/temporary-folder.ts';
@@ -42,13 +42,13 @@ export interface Story220 {
 
 export async function play220({ db, progress }: IncidentOptions): Promise<Story220> {
   const play = async (file: string): Promise<Story220> => {
-    const store = databaseStore(file, { mustExist: false });
-    await store.open();
+    const store = await openDatabase(file, { mustExist: false });
     try {
+      const body = JSON.stringify({ model: 'scripted', messages: messagesOf220() });
       const parts: Part220[] = [];
       for (const name of Object.keys(PARTS) as PartName[]) {
         progress.update(`incident 220, ${name}`);
-        parts.push(await playPart(name, store));
+        parts.push(await playPart(name, { store, body }));
       }
       return { parts, promises: promisesOf(parts) };
     } finally {
@@ -58,12 +58,11 @@ export async function play220({ db, progress }: IncidentOptions): Promise<Story2
   return db === undefined ? withTemporaryFolder((folder) => play(path.join(folder, 'incident.db'))) : play(db);
 }
 
-async function playPart(name: PartName, store: Store): Promise<Part220> {
+async function playPart(name: PartName, { store, body }: { readonly store: Store; readonly body: string }): Promise<Part220> {
   const policy = PARTS[name];
   const models = { window: WINDOW_220, maxOutputTokens: 8_000 };
   const ullage = createUllage({ store, policy, models, api: 'openai-chat' });
   const session = await ullage.session(await freeKey(store, `incident:220:${name}`));
-  const body = JSON.stringify({ model: 'scripted', messages: messagesOf220() });
   const { text, outcome } = await session.prepare(body);
   if (outcome === undefined) throw new Error(`Nothing was due in part ${name} of the incident.`);
   const isValid = openaiChatCodec.validate(text).length === 0;
@@ -76,12 +75,9 @@ function promisesOf(parts: readonly Part220[]): readonly KeptPromise[] {
     const isAsDue = outcome.triggerReason === name && outcome.status === 'compacted';
     const change = `${formatCount(before.tokens)} → ${formatCount(after.tokens)} tokens, ${before.messages} → ${after.messages} messages`;
     return {
-      what:
-        name === 'token_threshold'
-          ? 'fewer tokens are a success, whatever the number of messages'
-          : 'a message limit lowers the number of messages',
+      what: name === 'token_threshold' ? 'fewer tokens succeed' : 'a message limit lowers messages',
       isKept: isAsDue && isSmaller && isValid && !outcome.exhausted,
-      detail: `${change}; ${outcome.status}, ${outcome.exhausted ? 'exhausted' : 'not exhausted'}`,
+      detail: isAsDue ? change : `${change}; ${outcome.status}, ${outcome.triggerReason}`,
     };
   });
 }

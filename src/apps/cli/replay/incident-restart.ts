@@ -1,7 +1,7 @@
 // Founding incident 1, for real: processes on one SQLite file, each killed with SIGKILL, and a floor that no estimate sees.
 import path from 'node:path';
 import type { GuardStatus } from '../../../engine/guard-status.ts';
-import { databaseStore } from '../shared/database.ts';
+import { openDatabase } from '../shared/database.ts';
 import { freeKey } from '../shared/free-key.ts';
 import { withTemporaryFolder } from '../shared/temporary-folder.ts';
 import { type KeptPromise, restartPromises } from './restart-promises.ts';
@@ -78,8 +78,7 @@ async function playIn(db: string, { progress, terminal }: Pick<IncidentOptions, 
 }
 
 async function keyFor(db: string, name: ActName): Promise<string> {
-  const store = databaseStore(db, { mustExist: false });
-  await store.open();
+  const store = await openDatabase(db, { mustExist: false });
   try {
     return await freeKey(store, `incident:restart:${name}`);
   } finally {

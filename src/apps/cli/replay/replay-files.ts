@@ -1,7 +1,7 @@
 // Replays files one after the other into one database. Each is a session of its own.
 import path from 'node:path';
 import type { Store } from '../../../ports/store.ts';
-import { databaseStore } from '../shared/database.ts';
+import { openDatabase } from '../shared/database.ts';
 import { freeKey } from '../shared/free-key.ts';
 import { type InputFlags, type LoadedRequest, loadTranscript } from '../shared/load-transcript.ts';
 import { withTemporaryFolder } from '../shared/temporary-folder.ts';
@@ -50,8 +50,7 @@ export async function replayFiles(
   const loaded: LoadedRequest[] = [];
   for (const file of files) loaded.push(await loadTranscript(file, flags, { ...io, onProgress: () => io.progress.update('reading') }));
   const play = async (db: string) => {
-    const store = databaseStore(db, { mustExist: false });
-    await store.open();
+    const store = await openDatabase(db, { mustExist: false });
     try {
       const replays: FileReplay[] = [];
       for (const each of loaded) replays.push(await replayOne(each, { store, policy, windowTold }, io));

@@ -39,7 +39,7 @@ function renderReplay(replay: FileReplay, options: ReplayTextOptions): string[] 
     .join('; ');
   return [
     colors.bold(cutMiddle(toSingleLine(loaded.name), width)),
-    `${format}, ${api} request, ${model === undefined ? 'model unknown' : toSingleLine(model)}`,
+    `${format === api ? '' : `${format} → `}${api} request, ${model === undefined ? 'model unknown' : toSingleLine(model)}`,
     ...wrapText(setting, width, INDENT),
     ...(db === undefined ? [] : [cutMiddle(`session ${toSingleLine(key)} in ${toSingleLine(db)}`, width)]),
     '',

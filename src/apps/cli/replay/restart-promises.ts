@@ -47,9 +47,9 @@ function nothingBought({ processes }: Act): KeptPromise {
   const calls = callsOf(processes);
   const refusals = requestsOf(processes).filter(({ outcome }) => outcome?.reason === 'floor_above_target').length;
   return {
-    what: 'a floor that stands still buys nothing',
+    what: 'a floor that stands still buys nothing (floor_above_target)',
     isKept: calls === 0 && refusals > 0,
-    detail: `${plural(calls, 'summary', 'summaries')} bought; ${plural(refusals, 'request')} told why: floor_above_target`,
+    detail: `${plural(calls, 'summary', 'summaries')}, ${plural(refusals, 'refusal')}`,
   };
 }
 
@@ -59,7 +59,7 @@ function fewUseless(processes: readonly ProcessRecord[]): KeptPromise {
   return {
     what: `at most ${MOST_USELESS} useless compactions`,
     isKept: useless <= MOST_USELESS && calls <= MOST_USELESS,
-    detail: `${plural(useless, 'useless compaction')}, ${plural(calls, 'summary', 'summaries')} bought`,
+    detail: `${useless}, with ${plural(calls, 'summary', 'summaries')} bought`,
   };
 }
 
@@ -70,7 +70,7 @@ function restartsAddNone(processes: readonly ProcessRecord[]): KeptPromise {
   return {
     what: 'restarts add none',
     isKept: later.length > 0 && due > 0 && callsOf(later) === 0,
-    detail: `${plural(later.length, 'restart')} afterwards, compaction due ${due} times, ${plural(callsOf(later), 'summary', 'summaries')} bought`,
+    detail: `due ${due} times in ${plural(later.length, 'restart')}, ${plural(callsOf(later), 'summary', 'summaries')} bought`,
   };
 }
 
@@ -86,7 +86,7 @@ function saysWhy(processes: readonly ProcessRecord[]): KeptPromise {
   return {
     what: 'it says why and until when',
     isKept: reason === 'guard_ineffective' && seconds !== undefined && seconds > 0,
-    detail: `${reason ?? 'no reason'}, for ${seconds ?? '?'} s more or until ${formatCount(retryTokens ?? 0)} tokens`,
+    detail: `${reason ?? 'no reason'}, ${seconds ?? '?'} s more or ${formatCount(retryTokens ?? 0)} tokens`,
   };
 }
 
@@ -94,9 +94,9 @@ function seenElsewhere(processes: readonly ProcessRecord[]): KeptPromise {
   const own = processes.find(({ guardSeenElsewhere }) => guardSeenElsewhere !== undefined);
   const other = own?.guardSeenElsewhere;
   return {
-    what: 'another process sees it, while the first one lives',
+    what: 'a second living process is told the same',
     isKept: other?.decision === 'blocked' && other.state === 'resting' && other.strikes === own?.guard.strikes,
-    detail: `it is told: ${other?.decision ?? 'nothing'}, ${other?.state ?? ''}, ${plural(other?.strikes ?? 0, 'strike')}`,
+    detail: `${other?.decision ?? 'nothing'}, ${plural(other?.strikes ?? 0, 'strike')}`,
   };
 }
 
@@ -105,8 +105,8 @@ function clearedForGood({ processes }: Act): KeptPromise {
   const after = processes.slice(cleared);
   const reading = requestsOf(after)[0]?.measuredTokens;
   return {
-    what: 'a reading below the threshold clears it, also for the next process',
+    what: 'one reading below the threshold clears it for good',
     isKept: cleared >= 0 && after.length > 1 && after.every(({ guard }) => guard.state === 'clear' && guard.decision === 'allow'),
-    detail: `${formatCount(reading ?? 0)} measured; the next process: ${after.at(-1)?.guard.decision ?? 'unknown'}`,
+    detail: `${formatCount(reading ?? 0)}, then ${after.at(-1)?.guard.decision ?? 'unknown'}`,
   };
 }

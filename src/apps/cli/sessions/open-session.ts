@@ -3,7 +3,7 @@ import { UllageError } from '../../../core/errors.ts';
 import { createUllage } from '../../../create-ullage.ts';
 import type { Session } from '../../../engine/session.ts';
 import type { ConversationRow, SessionRow, Store } from '../../../ports/store.ts';
-import { databaseStore } from '../shared/database.ts';
+import { openDatabase } from '../shared/database.ts';
 
 export interface DatabaseFlags {
   readonly db: string;
@@ -12,8 +12,7 @@ export interface DatabaseFlags {
 
 /** Runs the work on the open store and closes it. Throws store_unavailable when there is no such file. */
 export async function withDatabase<T>({ db }: DatabaseFlags, work: (store: Store) => Promise<T>): Promise<T> {
-  const store = databaseStore(db, { mustExist: true });
-  await store.open();
+  const store = await openDatabase(db, { mustExist: true });
   try {
     return await work(store);
   } finally {
