@@ -36,4 +36,10 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'what this machine has, and whether the store is sound',
     load: () => import('./commands/doctor.ts'),
   },
+  {
+    name: 'demo',
+    summary: 'play the bundled session and both founding incidents',
+    isHidden: true,
+    load: () => import('./commands/demo.ts'),
+  },
 ];
