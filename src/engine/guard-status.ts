@@ -1,6 +1,9 @@
 // What the guard would say to the next automatic attempt, in words a person can act on. Asking never writes.
 import { UllageError } from '../core/errors.ts';
+import { isTripped } from '../core/guard/derive.ts';
 import { evaluate } from '../core/guard/evaluate.ts';
+import type { Decision, Guard } from '../core/guard/guard.ts';
+import { type Moment, settleLease } from '../core/guard/paths.ts';
 import type { OutcomeReason } from '../core/plan/outcome.ts';
 import type { Context } from './context.ts';
 import { askOf, floorReason, tokenGoal } from './goals.ts';
@@ -11,7 +14,10 @@ import type { RequestState } from './request.ts';
 import { bareBody, boundOf, contextFor, currentConversation, type StoredConversation, storedShape } from './stored.ts';
 
 export interface GuardStatus {
-  /** clear: nothing is held against automatic work. pending: a verdict is awaited. striking: counted, not yet resting. resting: it rests. compacting: an attempt runs. unreadable: the record cannot be read. */
+  /**
+   * clear: nothing is held against automatic work. pending: a verdict is awaited. striking: something is counted, but it does not rest (yet, or any
+   * more: then the next attempt is a probe). resting: it rests. compacting: an attempt runs. unreadable: the record cannot be read.
+   */
   readonly state: 'clear' | 'pending' | 'striking' | 'resting' | 'compacting' | 'unreadable';
   readonly decision: 'allow' | 'probe' | 'blocked' | 'deferred';
   readonly reason?: OutcomeReason;
@@ -40,23 +46,29 @@ export async function guardStatus(context: Context, memory: SessionMemory): Prom
 
 async function statusOf(context: Context, stored: StoredConversation): Promise<GuardStatus> {
   const { guard } = stored.located;
+  const now = context.clock.now();
   const state = await smallState(context, stored);
-  const { strikes } = guard;
-  const floor = floorReason(state);
-  const resting = guard.tokens.rest !== undefined ? 'resting' : strikes > 0 ? 'striking' : 'clear';
-  const name = guard.lease ? 'compacting' : guard.pending ? 'pending' : resting;
-  if (floor) return { state: name, decision: 'blocked', reason: floor, health: 'ok', strikes };
   const goal = tokenGoal(context, state, 'token_threshold');
   const size = Math.max(goal.mark, state.measure.context.tokens);
-  const decision = evaluate(guard, askOf(context, state, { ...goal, size }), context.clock.now(), context.guardOptions);
-  if (decision.decision === 'not_due') return { state: name, decision: 'allow', health: 'ok', strikes };
-  if ('paths' in decision) return { state: name, decision: decision.decision, health: 'ok', strikes };
-  return { state: name, health: 'ok', strikes, ...decision };
+  const decision = evaluate(guard, askOf(context, state, { ...goal, size }), now, context.guardOptions);
+  const known = { state: nameOf(guard, decision, { now, options: context.guardOptions }), health: 'ok' as const, strikes: guard.strikes };
+  const floor = floorReason(state);
+  if (floor) return { ...known, decision: 'blocked', reason: floor };
+  if (decision.decision === 'not_due') return { ...known, decision: 'allow' };
+  if ('paths' in decision) return { ...known, decision: decision.decision };
+  return { ...known, ...decision };
+}
+
+function nameOf(guard: Guard, { decision }: Decision, at: Moment): GuardStatus['state'] {
+  if (settleLease(guard, at).lease) return 'compacting';
+  if (guard.pending) return 'pending';
+  if (decision === 'blocked') return 'resting';
+  return guard.strikes > 0 || isTripped(guard) ? 'striking' : 'clear';
 }
 
 const FIRST_ENTRIES = 8;
 
-/** Sizes and budget without reading the whole transcript: the newest anchor, and the first ask. */
+/** Sizes and budget without reading the whole transcript: the newest reading of what is sent now, and the first ask. */
 async function smallState(context: Context, { conversation, located }: StoredConversation): Promise<RequestState> {
   const { tenant } = context;
   const tip = conversation.tip?.chain;
@@ -67,15 +79,13 @@ async function smallState(context: Context, { conversation, located }: StoredCon
   const raws = first.flatMap((entry) => (entry.raw === undefined ? [] : [entry.raw]));
   const intake = takeIn(context, bareBody(context.codec, raws), emptyLastBody());
   const shape = storedShape(conversation, intake);
-  const newest = located.anchors.find((anchor) => anchor.model === shape.model);
-  const rendered = {
-    messages: [],
-    tokens: Math.max(0, (newest?.estimateTokens ?? 0) - shape.preamble.tokens),
-    changed: 0,
-    omitted: [],
-    stamp: '',
-  };
-  const measure = measureRequest(context, { shape, heads: [], chain: [], rendered, viewId: newest?.viewId ?? '', watermark: -1, located });
+  // What was measured before the newest compaction is no size of what is sent now.
+  const viewId = located.guard.view ?? '';
+  const newest = located.anchors.find((anchor) => anchor.model === shape.model && anchor.viewId === viewId);
+  const messageTokens = Math.max(0, (newest?.estimateTokens ?? 0) - shape.preamble.tokens);
+  const rendered = { messages: [], tokens: messageTokens, changed: 0, omitted: [], stamp: '' };
+  const chain = newest ? [newest.tip] : [];
+  const measure = measureRequest(context, { shape, heads: [], chain, rendered, viewId, watermark: -1, located });
   const firstAskTokens = intake.heads.find((head) => head.isGenuineUser)?.tokens ?? 0;
   const budget = budgetFor(context, { shape, measure, located, firstAskTokens });
   const bound = boundOf({ conversation, located });

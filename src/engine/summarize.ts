@@ -87,6 +87,7 @@ async function summarizeRange(
       maxTokens: Math.ceil(maxOutputTokens * 1.5),
       hasGenuineUser,
       instructions,
+      inputText: text,
     });
     if (!accepted.ok) throw new RejectedSummary(accepted.reason);
     previousSummary = accepted.text;

@@ -4,7 +4,7 @@ import type { Api } from '../../src/core/transcript/entry.ts';
 import type { Session } from '../../src/index.ts';
 import { codecFor } from '../../src/wire/index.ts';
 import { bodyOf, makeConversation, messagesOf } from '../support/conversation.ts';
-import { exchange, grown, makeWorld, marksOf, occurrences } from '../support/world.ts';
+import { exchange, grown, makeWorld, marksOf, occurrences, settled } from '../support/world.ts';
 
 const APIS: readonly Api[] = ['anthropic', 'openai-chat', 'openai-responses'];
 const PIN = 'RULE-7: never "push" to main;\nask first. 禁止';
@@ -207,7 +207,3 @@ describe('pins', () => {
     expect((await world.store.pins({ tenant: 'local', conversationId: currentConversationId! }))[0]!.placedAt).toBeUndefined();
   });
 });
-
-async function settled(): Promise<void> {
-  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
-}

@@ -71,3 +71,8 @@ export async function compacted(world: World, turns = 5, options: Partial<Ullage
   if (prepared.outcome?.status !== 'compacted') throw new Error(`not compacted: ${prepared.outcome?.message ?? 'not due'}`);
   return { session, conversation, body, prepared };
 }
+
+/** Lets everything run that waits for nothing but its turn. */
+export async function settled(): Promise<void> {
+  for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve));
+}
