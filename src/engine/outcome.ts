@@ -64,9 +64,10 @@ export function outcomeOf(context: Context, input: OutcomeInput): CompactionOutc
   };
   const exhausted = isExhausted({
     exceedsWindow: input.isProvenTooLarge === true || !facts.fitsWindow,
-    isPassPossible: result.status === 'compacted',
+    // What the caller forbade would have been possible.
+    isPassPossible: result.status === 'compacted' || result.reason === 'cancelled' || result.reason === 'disabled',
     arePassesSpent: input.isProvenTooLarge === true,
-    wasDeferred: result.status === 'deferred',
+    wasDeferred: result.status === 'deferred' || result.status === 'blocked',
   });
   return { ...facts, exhausted, message: describeOutcome({ ...facts, exhausted }) };
 }

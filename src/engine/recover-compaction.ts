@@ -65,13 +65,14 @@ async function surfaceExhausted(context: Context, memory: SessionMemory, given: 
   const { failure, state, headroom, startedAtMs } = given;
   const { found, record } = failure;
   const isDeferred = headroom.result.status === 'deferred';
-  const isProven = found.kind === 'overflow' || found.kind === 'payload';
+  // What the caller's own hook forbade proves nothing.
+  const isProven = (found.kind === 'overflow' || found.kind === 'payload') && headroom.result.reason !== 'cancelled';
   const outcome = await noteOutcome(context, memory, { state, ...headroom, startedAtMs, isProvenTooLarge: isProven });
   const { window: windowTokens, floor } = state.budget;
   const isSpent = record.pass >= lastPass(context);
   const note = isDeferred ? undefined : isSpent ? `All ${record.pass} passes are spent.` : 'Nothing more can be compacted.';
   return surface(failure, {
-    code: isDeferred && isProven ? 'compaction_deferred' : codeOf(failure, state),
+    code: isDeferred && isProven ? 'compaction_deferred' : isProven ? codeOf(failure, state) : codeUnproven(failure),
     note: isProven ? note : undefined,
     tokens: headroom.goal.unit === 'tokens' ? Math.round(headroom.goal.size) : undefined,
     windowTokens,
@@ -81,10 +82,12 @@ async function surfaceExhausted(context: Context, memory: SessionMemory, given: 
   });
 }
 
+function codeUnproven({ found }: HeldFailure): ErrorCode {
+  return found.kind === 'output-cap' ? 'output_cap' : 'provider_error';
+}
+
 function codeOf({ found }: HeldFailure, state: RequestState): ErrorCode {
   if (found.kind === 'payload') return 'payload_too_large';
-  if (found.kind === 'output-cap') return 'output_cap';
-  if (found.kind !== 'overflow') return 'provider_error';
   return state.budget.floorExceedsWindow ? 'floor_exceeds_window' : 'context_window_exceeded';
 }
 

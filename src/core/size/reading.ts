@@ -36,6 +36,8 @@ export interface JudgedReading {
 
 /** A successful request cannot be larger than the window; providers round. */
 const OVER_WINDOW = 1.02;
+/** No model serves more, tokens: where nobody knows the window, a larger reading is a sum over many requests all the same. */
+const LARGEST_WINDOW = 10_000_000;
 /** How near to the sum of the earlier readings a counter that adds up comes. */
 const CUMULATIVE_TOLERANCE = 0.01;
 /** A reading this near to a calibrated estimate is explained by it, whatever sum it also equals. */
@@ -49,7 +51,8 @@ const PLATEAU_GROWTH = 1.05;
 export function judgeReading(input: ReadingInput): JudgedReading {
   const { measuredTokens } = input;
   if (measuredTokens === undefined || !Number.isFinite(measuredTokens) || measuredTokens <= 0) return {};
-  if (!input.isWindowGuess && measuredTokens > OVER_WINDOW * input.windowTokens) return { flag: 'over_window' };
+  const mostTokens = input.isWindowGuess ? Math.max(LARGEST_WINDOW, input.windowTokens) : input.windowTokens;
+  if (measuredTokens > OVER_WINDOW * mostTokens) return { flag: 'over_window' };
   if (isPlateau(input, measuredTokens)) return { flag: 'plateau', learntWindowTokens: measuredTokens };
   if (isCumulative(input, measuredTokens)) return { flag: 'cumulative' };
   if (input.isCalibrated && measuredTokens < TRUNCATED_SHARE * input.estimateTokens * input.factor) return { flag: 'truncated' };
