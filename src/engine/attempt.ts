@@ -14,6 +14,7 @@ import { writeProse } from './summarize.ts';
 /** Throws only what the store throws; the lease is then released, or runs out. */
 export async function attemptCompaction(context: Context, state: BoundState, goal: AttemptGoal): Promise<AttemptResult> {
   const attemptId = context.newId();
+  const startedAtMs = context.clock.now();
   const ask = askOf(context, state, goal);
   const { conversation, guard, sessionId } = state.bound;
   const claim = await applyGuardEvent(
@@ -25,7 +26,7 @@ export async function attemptCompaction(context: Context, state: BoundState, goa
   const isMoved = claim.guard.view !== guard.view;
   if (claim.status === 'refused') return { ...refusedResult(attemptId, decision), ...(isMoved ? { isSuperseded: true } : {}) };
   const standing = standingEntries(context.codec, state);
-  const run: Run = { context, state, goal, ...standing, ask, attemptId, fence: claim.guard.fence, decision, failed: [] };
+  const run: Run = { context, state, goal, ...standing, ask, attemptId, fence: claim.guard.fence, startedAtMs, decision, failed: [] };
   if (isMoved) return endSuperseded(run, 0);
   const { conversationId } = conversation;
   const oldRequestTokens = state.measure.context.tokens;

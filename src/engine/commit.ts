@@ -27,6 +27,8 @@ export async function commitAttempt(run: Run, input: CommitInput): Promise<Attem
     const reduced = reduceGuard(guard, event, context.clock.now(), context.guardOptions);
     if (reduced.status === 'refused') return endSuperseded(run, input.passes);
     const result = committedResult(run, input, reduced.guard);
+    const { goal, startedAtMs } = run;
+    const committed = isCompaction(goal) ? outcomeOf(context, { state, goal, result, startedAtMs }) : undefined;
     const isCommitted = await context.store.commitCompaction({
       ...key,
       operationId: `${run.attemptId}:${guard.version}`,
@@ -36,11 +38,11 @@ export async function commitAttempt(run: Run, input: CommitInput): Promise<Attem
       expectedVersion: guard.version,
       guard: reduced.guard,
       view: input.candidate.view,
-      outcome: isCompaction(run.goal) ? outcomeOf(context, { state, goal: run.goal, result }) : undefined,
+      outcome: committed,
     });
     if (isCommitted) {
       context.views.set(input.candidate.view.viewId, input.candidate.view);
-      return result;
+      return { ...result, committed };
     }
   }
   return endSuperseded(run, input.passes);

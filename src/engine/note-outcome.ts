@@ -6,8 +6,9 @@ import type { SessionMemory } from './memory.ts';
 import { type OutcomeInput, outcomeOf } from './outcome.ts';
 
 export async function noteOutcome(context: Context, memory: SessionMemory, input: OutcomeInput): Promise<CompactionOutcome> {
-  const outcome = outcomeOf(context, input);
-  const isCommitted = outcome.status === 'compacted' && input.result.guardAfter !== undefined;
+  const { committed } = input.result;
+  const outcome = committed ?? outcomeOf(context, input);
+  const isCommitted = committed !== undefined;
   const state = `${outcome.status}:${outcome.reason ?? ''}:${outcome.exhausted}`;
   const isNews = outcome.status === 'compacted' || memory.lastReason !== state;
   memory.lastReason = outcome.status === 'compacted' ? undefined : state;

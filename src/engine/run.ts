@@ -1,7 +1,7 @@
 // The data of one running attempt, shared by its steps.
 import type { Ask, AskKind, Decision, FailedPath, Guard, Unit } from '../core/guard/guard.ts';
 import type { MediaWish } from '../core/plan/media-edits.ts';
-import type { OutcomeReason, OutcomeStatus, TriggerReason } from '../core/plan/outcome.ts';
+import type { CompactionOutcome, OutcomeReason, OutcomeStatus, TriggerReason } from '../core/plan/outcome.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import type { Replacement, View } from '../core/plan/view.ts';
 import type { Entry } from '../core/transcript/entry.ts';
@@ -51,6 +51,7 @@ export interface Run {
   /** Also the id of the view it commits. */
   readonly attemptId: string;
   readonly fence: number;
+  readonly startedAtMs: number;
   readonly decision: Decision;
   /** Summarizer paths that failed so far. */
   readonly failed: FailedPath[];
@@ -80,6 +81,8 @@ export interface AttemptResult {
   readonly summarizerUsage?: unknown;
   readonly decision?: Decision;
   readonly guardAfter?: Guard;
+  /** As it was stored with the commit: what is told is what was committed. */
+  readonly committed?: CompactionOutcome;
   /** Another commit came first: the request must be rendered again through its view. */
   readonly isSuperseded?: boolean;
 }

@@ -27,6 +27,7 @@ export async function planForThisRequest(context: Context, state: RequestState, 
     ask,
     attemptId,
     fence: 0,
+    startedAtMs: context.clock.now(),
     decision: { decision: 'allow', paths: [] },
     failed: [],
   };
