@@ -102,7 +102,12 @@ describe('guard()', () => {
     const running = session.prepare(grown(API, 5).ask());
     await settled();
     const status = await (await world.session()).guard();
-    expect(status).toMatchObject({ state: 'compacting', decision: 'deferred', reason: 'in_progress', retryAtMs: world.clock.now() + 60_000 });
+    expect(status).toMatchObject({
+      state: 'compacting',
+      decision: 'deferred',
+      reason: 'in_progress',
+      retryAtMs: world.clock.now() + 60_000,
+    });
     world.clock.set(world.clock.now() + 60_000);
     expect(await (await world.session()).guard()).toMatchObject({ state: 'clear', decision: 'allow' });
     await world.clock.advance(20_000);
@@ -122,7 +127,12 @@ describe('guard()', () => {
     const session = await world.session();
     await session.prepare(grown(API, 1).ask());
     store.findSession = () => Promise.reject(new UllageError('store_unavailable', 'gone'));
-    expect(await session.guard()).toMatchObject({ state: 'unreadable', decision: 'deferred', reason: 'store_unavailable', health: 'unreadable' });
+    expect(await session.guard()).toMatchObject({
+      state: 'unreadable',
+      decision: 'deferred',
+      reason: 'store_unavailable',
+      health: 'unreadable',
+    });
   });
 
   it('writes nothing', async () => {
