@@ -27,6 +27,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/replay.ts'),
   },
   {
+    name: 'bench',
+    summary: 'measure offline what compactions of your transcripts keep and cost',
+    load: () => import('./commands/bench.ts'),
+  },
+  {
     name: 'sessions',
     summary: 'list, show, search, read, pin, undo, export, delete or prune the sessions of a database',
     load: () => import('./commands/sessions.ts'),

@@ -1,0 +1,27 @@
+// The line around a fact, and whether two such lines say the same.
+
+/** Longer lines are data: so many characters on each side of the fact stand for the line. */
+const SIDE_CHARS = 200;
+const WORD = /[\p{L}\p{N}_]{2,}|\p{Script=Han}/gu;
+/** Share of the original line's words that another line must hold. */
+const SHARED = 0.5;
+
+/** Words of a text, lower case. A Han letter is a word. */
+export function wordsOf(text: string): ReadonlySet<string> {
+  return new Set(Array.from(text.matchAll(WORD), ([word]) => word.toLowerCase()));
+}
+
+/** The line that holds [at, at + length), cut to a window around it. */
+export function lineAround(text: string, at: number, length: number): string {
+  const from = Math.max(text.lastIndexOf('\n', at) + 1, at - SIDE_CHARS);
+  const lineEnd = text.indexOf('\n', at + length);
+  const to = Math.min(lineEnd < 0 ? text.length : lineEnd, at + length + SIDE_CHARS);
+  return text.slice(from, to).trim();
+}
+
+/** True when `line` holds at least half of the words of `original`. */
+export function isSameLine(original: ReadonlySet<string>, line: ReadonlySet<string>): boolean {
+  let shared = 0;
+  for (const word of original) if (line.has(word)) shared += 1;
+  return shared >= SHARED * original.size;
+}

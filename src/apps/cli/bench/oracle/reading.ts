@@ -1,0 +1,21 @@
+// What the extractors read in each event of a transcript, once.
+import type { AtomKind } from './atom-patterns.ts';
+import { extractAtoms } from './atoms.ts';
+import type { FlatEvent } from './event.ts';
+import { extractTokens } from './tokens.ts';
+import { extractWords } from './words.ts';
+
+/** One entry for each event. */
+export interface Reading {
+  readonly atoms: readonly ReadonlyMap<string, AtomKind>[];
+  readonly tokens: readonly ReadonlySet<string>[];
+  readonly words: readonly ReadonlySet<string>[];
+}
+
+export function readEvents(events: readonly FlatEvent[]): Reading {
+  return {
+    atoms: events.map(({ text }) => extractAtoms(text)),
+    tokens: events.map(({ text }) => extractTokens(text)),
+    words: events.map(({ text }) => extractWords(text)),
+  };
+}

@@ -1,0 +1,118 @@
+// A run as a person reads it: retention first, then everything else, then what was not measured.
+import { plural } from '../../shared/plural.ts';
+import { formatCount } from '../../terminal/numbers.ts';
+import { type Column, renderTable } from '../../terminal/table.ts';
+import { toSingleLine, wrapText } from '../../terminal/text-width.ts';
+import { LEAST_FACTS } from '../oracle/cut.ts';
+import type { FileResult } from '../suite.ts';
+import { replayRows, roundRows, speedRow, totalSoundness } from './other-rows.ts';
+import type { BenchReport } from './report.ts';
+import { percentText, renderFiles, renderKinds, renderRetention, type TextOptions } from './retention-text.ts';
+
+const RIGHT = (title: string): Column => ({ title, align: 'right' });
+
+export function renderBench(report: BenchReport, options: TextOptions): string[] {
+  const isScored = report.files.some(({ status }) => status === 'scored');
+  const retention = isScored ? [...renderRetention(report, options), ...renderKinds(report, options), ...renderFiles(report, options)] : [];
+  return [
+    ...retention,
+    ...(isScored ? soundnessLines(report) : []),
+    ...roundLines(report, options),
+    ...replayLines(report, options),
+    ...speedLines(report),
+    ...unscoredLines(report, options),
+    ...verdictLines(report, options),
+  ];
+}
+
+function soundnessLines({ files }: BenchReport): string[] {
+  const { requests, broken, repeats, unstable, different, deadHandles } = totalSoundness(files);
+  const rules = [...new Set(broken)].join(', ');
+  return [
+    '',
+    `Valid on each API: ${requests - Math.min(requests, broken.length)} of ${formatCount(requests)} requests${rules === '' ? '' : `; broken: ${rules}`}`,
+    `Idempotent: ${repeats - unstable} of ${repeats} unchanged when compacted again; ${repeats - different} of ${repeats} the same bytes twice`,
+    `Handles that open nothing: ${deadHandles}`,
+  ];
+}
+
+function roundLines({ files }: BenchReport, { width, colors }: TextOptions): string[] {
+  const rows = roundRows(files);
+  if (rows.length === 0) return [];
+  const types = Object.keys(rows[0]!.types);
+  const columns: Column[] = [
+    { title: 'canaries kept', isFlexible: true },
+    RIGHT('round'),
+    RIGHT('all'),
+    ...types.map((type) => RIGHT(type.slice(0, 8))),
+    RIGHT('stale'),
+    RIGHT('size'),
+  ];
+  const cells = rows.map((row) => [
+    row.round === 1 ? row.strategy : '',
+    String(row.round),
+    percentText(row.survival, 0),
+    ...types.map((type) => percentText(row.types[type], 0)),
+    percentText(row.stale, 0),
+    row.filled.toFixed(2),
+  ]);
+  const head = `Five rounds of compact and append at one budget (a quarter of the first round), ${plural(rows[0]!.transcripts, 'transcript')}. Said by: the user (constraint), the agent (decision, argument), a tool, once (error, path, number). stale: only the outdated value of a changed setting is left. size: the largest, of the budget.`;
+  return ['', ...wrapText(head, width), ...renderTable(columns, cells, { width, paintHead: colors.bold })];
+}
+
+function replayLines({ files, prices, windowTokens }: BenchReport, { width, colors }: TextOptions): string[] {
+  const rows = replayRows(files, prices);
+  if (rows.length === 0)
+    return [
+      '',
+      ...wrapText(`Replay: no transcript is large enough for a compaction in a window of ${formatCount(windowTokens)} tokens.`, width),
+    ];
+  const columns: Column[] = [
+    { title: 'replay', isFlexible: true },
+    ...['requests', 'compactions', 'over', 'cached %', ...prices.map(({ cached, fresh }) => `${cached}:${fresh}`)].map(RIGHT),
+  ];
+  const cells = rows.map((row) => [
+    row.strategy,
+    formatCount(row.requests),
+    String(row.compactions),
+    String(row.overWindow),
+    percentText(row.cached),
+    ...row.costs.map((cost) => cost.toFixed(2)),
+  ]);
+  const head = `Replay in a window of ${formatCount(windowTokens)} tokens, ${plural(rows[0]!.transcripts, 'transcript')}: cost of all against never compacting, at prices cached:new of the input price. over: requests larger than the window.`;
+  return ['', ...wrapText(head, width), ...renderTable(columns, cells, { width, paintHead: colors.bold })];
+}
+
+function speedLines({ files }: BenchReport): string[] {
+  const row = speedRow(files);
+  if (row === undefined) return [];
+  return [
+    '',
+    `Planning to 25 %, ${plural(row.plannings, 'time')}: half save ${formatCount(row.savedPerMsP50)} tokens per ms or more, 95 % save ${formatCount(row.savedPerMsP95)}; per 55,000 tokens of history ${row.msPer55kP50.toFixed(0)} ms (p50), ${row.msPer55kP95.toFixed(0)} ms (p95).`,
+  ];
+}
+
+function reasonOf({ status, mostFacts }: FileResult): string {
+  if (status === 'too_short') return 'too short: there is no place to cut it with enough behind';
+  return `fewer than ${LEAST_FACTS} needed facts at every cut (at most ${mostFacts})`;
+}
+
+function unscoredLines({ files, unread }: BenchReport, { width, colors }: TextOptions): string[] {
+  const unscored = files.filter(({ status }) => status !== 'scored').map((file) => `${file.name}: ${reasonOf(file)}`);
+  const broken = unread.map(({ name, message }) => (message.startsWith(name) ? message : `${name}: ${message}`));
+  return [
+    ...(unscored.length === 0 ? [] : ['', 'No facts were scored in:', ...unscored.map((line) => `  ${toSingleLine(line)}`)]),
+    ...(broken.length === 0
+      ? []
+      : ['', colors.red('Could not be read:'), ...broken.flatMap((line) => wrapText(`  ${toSingleLine(line)}`, width, '  '))]),
+  ];
+}
+
+function verdictLines({ verdicts }: BenchReport, { colors }: TextOptions): string[] {
+  if (verdicts.length === 0) return [];
+  const told = verdicts.map(({ text, measured, isReached }) => {
+    const value = measured === undefined ? 'not measured' : measured.toFixed(1);
+    return isReached ? `  ${colors.green('reached')}  ${text}: ${value}` : `  ${colors.red('missed')}   ${text}: ${value}`;
+  });
+  return ['', 'Thresholds:', ...told];
+}

@@ -1,0 +1,127 @@
+// Results of files → what is published: means over cuts, then over transcripts, with intervals.
+import type { AtomKind } from '../oracle/atom-patterns.ts';
+import { ATOM_KINDS } from '../oracle/atom-patterns.ts';
+import type { Grades, Kept } from '../oracle/grade.ts';
+import { type Interval, intervalOf, meanOf } from '../statistics/interval.ts';
+import { type FileResult, type Score, ULLAGE, ULLAGE_WITH_HANDLES } from '../suite.ts';
+
+export const METRICS = ['cold', 'all', 'bound', 'o2', 'o3', 'constraints', 'recoverable'] as const;
+export type Metric = (typeof METRICS)[number];
+
+/** Shares of 1. A metric is missing where nothing was asked. */
+export interface RetentionRow {
+  readonly strategy: string;
+  /** Share of what is not pinned. */
+  readonly budget: number;
+  readonly metrics: Readonly<Partial<Record<Metric, Interval>>>;
+  /** Size of the made request, of the prefix. */
+  readonly size: number;
+  /** Contexts over their budget: they score 0. */
+  readonly overBudget: number;
+  readonly contexts: number;
+  /** Contexts that break a rule of their API. */
+  readonly invalid: number;
+}
+
+/** How far Ullage is ahead of another strategy, transcript by transcript. */
+export interface LeadRow {
+  readonly over: string;
+  readonly budget: number;
+  readonly cold?: Interval;
+  readonly o2?: Interval;
+}
+
+export interface KindRow {
+  readonly kind: AtomKind;
+  /** Cold facts asked for over all cuts, by weight. */
+  readonly asked: number;
+  /** Share kept, by budget in the order of the budgets. */
+  readonly kept: readonly number[];
+}
+
+/** 1 where a context counts, 0 where it is over its budget. */
+function worthOf({ graded }: Score): number {
+  return graded.isOverBudget ? 0 : 1;
+}
+
+function kept(score: Score, metric: Metric): number | undefined {
+  const { kept: own, asked }: Kept = score.graded.grades[metric];
+  return asked === 0 ? undefined : (worthOf(score) * own) / asked;
+}
+
+/** Handles are printed by one strategy only; for the others the metric would repeat `cold`. */
+function isMeant(metric: Metric, strategy: string): boolean {
+  return metric !== 'recoverable' || strategy === ULLAGE_WITH_HANDLES;
+}
+
+/** Mean of a metric over the cuts of one file; undefined when nothing was asked. */
+export function fileMean(file: FileResult, metric: Metric, at: { readonly strategy: string; readonly budget: number }): number | undefined {
+  const scores = scoresAt(file, at);
+  return meanOf(scores.flatMap((score) => kept(score, metric) ?? []));
+}
+
+function scoresAt(file: FileResult, { strategy, budget }: { readonly strategy: string; readonly budget: number }): readonly Score[] {
+  return file.scores.filter((score) => score.strategy === strategy && score.budget === budget);
+}
+
+export function strategyNames(files: readonly FileResult[]): readonly string[] {
+  return [...new Set(files.flatMap(({ scores }) => scores.map(({ strategy }) => strategy)))];
+}
+
+export function retentionRows(files: readonly FileResult[], budgets: readonly number[]): readonly RetentionRow[] {
+  return budgets.flatMap((budget) => strategyNames(files).map((strategy) => retentionRow(files, { strategy, budget })));
+}
+
+function retentionRow(files: readonly FileResult[], at: { readonly strategy: string; readonly budget: number }): RetentionRow {
+  const scores = files.flatMap((file) => scoresAt(file, at));
+  const metrics = METRICS.filter((metric) => isMeant(metric, at.strategy)).map((metric) => {
+    return [metric, intervalOf(files.flatMap((file) => fileMean(file, metric, at) ?? []))];
+  });
+  return {
+    ...at,
+    metrics: Object.fromEntries(metrics) as RetentionRow['metrics'],
+    size: meanOf(scores.map(({ graded, prefixTokens }) => graded.sizeTokens / prefixTokens)) ?? 0,
+    overBudget: scores.filter(({ graded }) => graded.isOverBudget).length,
+    contexts: scores.length,
+    invalid: scores.filter(({ brokenRules }) => brokenRules.length > 0).length,
+  };
+}
+
+export function leadRows(files: readonly FileResult[], budgets: readonly number[]): readonly LeadRow[] {
+  const others = strategyNames(files).filter((name) => name !== ULLAGE && name !== ULLAGE_WITH_HANDLES);
+  const lead = (metric: Metric, budget: number, over: string) =>
+    intervalOf(
+      files.flatMap((file) => {
+        const own = fileMean(file, metric, { strategy: ULLAGE, budget });
+        const other = fileMean(file, metric, { strategy: over, budget });
+        return own === undefined || other === undefined ? [] : [own - other];
+      }),
+    );
+  return budgets.flatMap((budget) =>
+    others.map((over) => ({ over, budget, cold: lead('cold', budget, over), o2: lead('o2', budget, over) })),
+  );
+}
+
+/** Kept shares of Ullage by kind of fact, all cuts together. */
+export function kindRows(files: readonly FileResult[], budgets: readonly number[]): readonly KindRow[] {
+  const scores = files.flatMap((file) => file.scores).filter(({ strategy }) => strategy === ULLAGE);
+  return ATOM_KINDS.flatMap((kind) => {
+    const sums = budgets.map((budget) =>
+      sumKind(
+        scores.filter((score) => score.budget === budget),
+        kind,
+      ),
+    );
+    const asked = sums[0]?.asked ?? 0;
+    return asked === 0 ? [] : [{ kind, asked, kept: sums.map((sum) => sum.kept / sum.asked) }];
+  });
+}
+
+function sumKind(scores: readonly Score[], kind: AtomKind): Kept {
+  let sum = { kept: 0, asked: 0 };
+  for (const score of scores) {
+    const own = (score.graded.grades satisfies Grades).kinds.get(kind);
+    if (own !== undefined) sum = { kept: sum.kept + worthOf(score) * own.kept, asked: sum.asked + own.asked };
+  }
+  return sum;
+}

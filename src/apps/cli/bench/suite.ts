@@ -1,0 +1,193 @@
+// Runs all measures on a set of transcripts, one after the other. Plain data out; the same input gives the same data, times aside.
+import type { EntryWorkCache } from '../../../core/plan/work.ts';
+import { planReplay, type Replayed, replayWithEngine, replayWithStrategy } from './measures/replay.ts';
+import { budgetAt, type Exam, examsOf, type Graded, gradeContext, inputAt, measureAt } from './measures/retention.ts';
+import { planRounds, playRounds, type Round } from './measures/rounds.ts';
+import { checkCompacted, checkOtherApis, checkRepeats } from './measures/validity.ts';
+import { BASELINES } from './strategies/baselines.ts';
+import type { Strategy } from './strategies/strategy.ts';
+import { ullageStrategy } from './strategies/ullage.ts';
+import type { LoadedFile } from './transcript/load-file.ts';
+
+export interface SuiteOptions {
+  /** Shares of the prefix, above 0 and below 1. */
+  readonly budgets: readonly number[];
+  /** Strategies beside Ullage and the baselines. */
+  readonly others?: readonly Strategy[];
+  /** Of the cost replay. */
+  readonly windowTokens: number;
+  /** Milliseconds from any start: with it the speed of planning is measured. */
+  readonly now?: () => number;
+  readonly onProgress?: (label: string, done: number, total: number) => void;
+}
+
+/** One strategy at one cut and budget. */
+export interface Score {
+  readonly strategy: string;
+  readonly budget: number;
+  readonly cut: number;
+  readonly graded: Graded;
+  readonly prefixTokens: number;
+  /** Rules of the API that only the compacted request breaks. */
+  readonly brokenRules: readonly string[];
+}
+
+/** Of Ullage alone. */
+export interface Soundness {
+  readonly requests: number;
+  /** Rules broken, by API: `anthropic: rule`. */
+  readonly broken: readonly string[];
+  readonly repeats: number;
+  readonly unstable: number;
+  readonly different: number;
+  readonly deadHandles: number;
+}
+
+export interface FileResult {
+  readonly name: string;
+  readonly status: 'scored' | 'too_short' | 'too_few_facts';
+  readonly tokens: number;
+  readonly events: number;
+  readonly cuts: number;
+  readonly scoredCuts: number;
+  /** Largest number of needed facts at a cut. */
+  readonly mostFacts: number;
+  readonly scores: readonly Score[];
+  readonly soundness: Soundness;
+  readonly rounds: readonly { readonly strategy: string; readonly rounds: readonly Round[] }[];
+  /** Empty when the threshold of the window is never reached. */
+  readonly replays: readonly { readonly strategy: string; readonly replayed: Replayed }[];
+  /** One for each cut, planned from nothing at a quarter; empty without a clock. */
+  readonly plannings: readonly { readonly ms: number; readonly savedTokens: number; readonly tokens: number }[];
+}
+
+export const ULLAGE = 'Ullage';
+export const ULLAGE_WITH_HANDLES = 'Ullage + handles';
+
+/** Share at which speed is measured. */
+const TIMED_SHARE = 0.25;
+/** Of the window: a transcript that never gets there has nothing to replay. */
+const REPLAY_FROM = 0.6;
+
+export function strategiesOf(others: readonly Strategy[] = [], work?: EntryWorkCache): readonly Strategy[] {
+  return [
+    ullageStrategy({ name: ULLAGE, canOpenHandles: false, work }),
+    ullageStrategy({ name: ULLAGE_WITH_HANDLES, canOpenHandles: true, work }),
+    ...BASELINES,
+    ...others,
+  ];
+}
+
+export async function runSuite(files: readonly LoadedFile[], options: SuiteOptions): Promise<readonly FileResult[]> {
+  const results: FileResult[] = [];
+  for (const [index, file] of files.entries()) {
+    const report = (what: string) => options.onProgress?.(`${file.name}: ${what}`, index, files.length);
+    results.push(await measureFile(file, options, report));
+  }
+  return results;
+}
+
+async function measureFile(file: LoadedFile, options: SuiteOptions, report: (what: string) => void): Promise<FileResult> {
+  const { transcript } = file;
+  report('reading facts');
+  const { exams, cuts, most } = examsOf(transcript);
+  const strategies = strategiesOf(options.others, new WeakMap());
+  report('retention');
+  const scores = await scoreExams(exams, strategies, options);
+  report('validity and repeats');
+  const soundness = await checkSoundness(exams, scores, options);
+  report('five rounds');
+  const rounds = await roundsOf(file, strategies);
+  report('replay');
+  const replays = await replaysOf(file, strategies, options.windowTokens);
+  return {
+    name: file.name,
+    status: cuts === 0 ? 'too_short' : exams.length === 0 ? 'too_few_facts' : 'scored',
+    tokens: transcript.preambleTokens + transcript.entries.reduce((sum, entry) => sum + entry.tokens, 0),
+    events: transcript.events.length,
+    cuts,
+    scoredCuts: exams.length,
+    mostFacts: most,
+    scores,
+    soundness,
+    rounds,
+    replays,
+    plannings: options.now === undefined ? [] : await timePlanning(exams, options.now),
+  };
+}
+
+async function scoreExams(exams: readonly Exam[], strategies: readonly Strategy[], { budgets }: SuiteOptions): Promise<readonly Score[]> {
+  const scores: Score[] = [];
+  for (const exam of exams) {
+    for (const budget of budgets) {
+      for (const strategy of strategies) {
+        const { graded, compacted } = await measureAt(exam, strategy, budget);
+        const brokenRules = checkCompacted(exam, compacted).added.map(({ rule }) => rule);
+        scores.push({ strategy: strategy.name, budget, cut: exam.cut.at, graded, prefixTokens: exam.prefixTokens, brokenRules });
+      }
+    }
+  }
+  return scores;
+}
+
+async function checkSoundness(exams: readonly Exam[], scores: readonly Score[], { budgets }: SuiteOptions): Promise<Soundness> {
+  const strategy = ullageStrategy({ name: ULLAGE, canOpenHandles: false });
+  const own = scores.filter((score) => score.strategy === ULLAGE || score.strategy === ULLAGE_WITH_HANDLES);
+  const broken = own.flatMap((score) => score.brokenRules);
+  let requests = own.length;
+  const counts = { repeats: 0, unstable: 0, different: 0 };
+  for (const exam of exams) {
+    for (const share of budgets) {
+      const checked = await checkOtherApis(exam, strategy, share);
+      requests += checked.length;
+      broken.push(...checked.flatMap(({ api, added }) => added.map(({ rule }) => `${rule} (as ${api})`)));
+      const compacted = await strategy.compact(inputAt(exam, budgetAt(exam, share)));
+      const { isSame, isStable } = await checkRepeats(exam, strategy, { compacted, share });
+      counts.repeats += 1;
+      counts.unstable += isStable ? 0 : 1;
+      counts.different += isSame ? 0 : 1;
+    }
+  }
+  return { requests, broken, ...counts, deadHandles: own.reduce((sum, { graded }) => sum + graded.deadHandles, 0) };
+}
+
+/** What a store-fed strategy with handles does in five rounds is what it does without. */
+const isPlayed = ({ name }: Strategy): boolean => name !== ULLAGE_WITH_HANDLES;
+
+async function roundsOf({ transcript }: LoadedFile, strategies: readonly Strategy[]): Promise<FileResult['rounds']> {
+  const plan = planRounds(transcript);
+  if (plan === undefined) return [];
+  const played: FileResult['rounds'][number][] = [];
+  for (const strategy of strategies.filter(isPlayed)) played.push({ strategy: strategy.name, rounds: await playRounds(plan, strategy) });
+  return played;
+}
+
+async function replaysOf(
+  { name, whole }: LoadedFile,
+  strategies: readonly Strategy[],
+  windowTokens: number,
+): Promise<FileResult['replays']> {
+  const plan = planReplay(name, whole, windowTokens);
+  const engine = await replayWithEngine(plan, REPLAY_FROM);
+  if (engine === undefined) return [];
+  const replays = [{ strategy: ULLAGE, replayed: engine as Replayed }];
+  for (const strategy of strategies.filter((own) => isPlayed(own) && own.name !== ULLAGE)) {
+    replays.push({ strategy: strategy.name, replayed: await replayWithStrategy(plan, strategy, engine) });
+  }
+  return replays;
+}
+
+async function timePlanning(exams: readonly Exam[], now: () => number): Promise<FileResult['plannings']> {
+  const plannings: FileResult['plannings'][number][] = [];
+  const strategy = ullageStrategy({ name: ULLAGE, canOpenHandles: false });
+  for (const exam of exams) {
+    const budgetTokens = budgetAt(exam, TIMED_SHARE);
+    const input = inputAt(exam, budgetTokens);
+    const startedAtMs = now();
+    const compacted = await strategy.compact(input);
+    const ms = now() - startedAtMs;
+    const { sizeTokens } = gradeContext(exam, { compacted, budgetTokens });
+    plannings.push({ ms, savedTokens: exam.prefixTokens - sizeTokens, tokens: exam.prefixTokens });
+  }
+  return plannings;
+}
