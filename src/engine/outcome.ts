@@ -60,7 +60,7 @@ export function outcomeOf(context: Context, input: OutcomeInput): CompactionOutc
     guardBefore: result.decision?.decision,
     guardAfter: guardAfter(context, input),
     ...retryOf(result.decision),
-    viewId: result.status === 'compacted' ? candidate?.view.viewId : undefined,
+    viewId: result.status === 'compacted' && result.guardAfter ? candidate?.view.viewId : undefined,
   };
   const exhausted = isExhausted({
     exceedsWindow: input.isProvenTooLarge === true || !facts.fitsWindow,

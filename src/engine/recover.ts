@@ -53,11 +53,17 @@ async function classify(context: Context, record: PreparedRecord, { error, answe
     error,
     ownTokens: inFlight?.tokens ?? record.estimateTokens,
     windowTokens: record.windowTokens,
-    isReasoningModel: inFlight?.state.intake.facts.isReasoning === true,
+    isReasoningModel: inFlight !== undefined && reasons(inFlight),
   });
   const isResponse = typeof error === 'object' && error !== null && !(error instanceof Error);
   if (found.kind !== 'other' || !isResponse) return found;
   return (await unansweredOverflow(context, record, context.wire.readAnswer(context.codec.api, error))) ?? found;
+}
+
+/** Asked to reason, or seen to. */
+function reasons({ state }: InFlight): boolean {
+  const { facts, heads } = state.intake;
+  return facts.isReasoning === true || heads.some((head) => head.hasBoundThinking);
 }
 
 const RECOVERABLE: ReadonlySet<ErrorClass['kind']> = new Set([

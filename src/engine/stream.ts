@@ -107,6 +107,13 @@ function handOver(stream: Stream, tapped: AsyncGenerator<unknown>): Stream {
     Symbol.asyncIterator,
     method(() => tapped),
   );
+  // The streams of the OpenAI and Anthropic SDKs split themselves by this member.
+  if (typeof (stream as { iterator?: unknown }).iterator === 'function')
+    Object.defineProperty(
+      stream,
+      'iterator',
+      method(() => tapped),
+    );
   if (typeof (stream as { next?: unknown }).next === 'function') {
     Object.defineProperties(stream, {
       next: method(() => tapped.next()),

@@ -105,6 +105,20 @@ describe('an overflow that never ends (F03)', () => {
     expect(provider.received).toHaveLength(1);
   });
 
+  it('of a history that is minimal already costs one request a turn and says so every time', async () => {
+    const { open } = makeWorld({ api: 'openai-chat' });
+    const provider = fakeProvider('openai-chat', () => {
+      throw overflowError('openai-chat');
+    });
+    for (let turn = 1; turn <= 5; turn++) {
+      const session = await open().session('k');
+      const error = await failureOf(session.send(bodyOf('openai-chat', encodeAsk('openai-chat', 'hi')), provider.call));
+      expect(error).toMatchObject({ code: 'context_window_exceeded', details: { exhausted: true } });
+      expect(provider.received).toHaveLength(turn);
+      expect(await session.guard()).toMatchObject({ state: 'clear', strikes: 0 });
+    }
+  });
+
   it('of a preamble that is larger than the window names its largest parts at once', async () => {
     const provider = windowedProvider('openai-chat', 5_000);
     const messages = [

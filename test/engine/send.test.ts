@@ -178,6 +178,33 @@ describe('streams that do not end as they should', () => {
     for await (const _ of await session.send(hello(api), async () => bare)) break;
   });
 
+  it('an SDK’s stream can still be split in two', async () => {
+    const session = await makeWorld({ api }).open().session('k');
+    class SplittableStream {
+      private isConsumed = false;
+      readonly iterator: () => AsyncIterator<unknown>;
+      constructor(iterator: () => AsyncIterator<unknown>) {
+        this.iterator = () => {
+          if (this.isConsumed) throw new Error('Cannot iterate over a consumed stream.');
+          this.isConsumed = true;
+          return iterator();
+        };
+      }
+      [Symbol.asyncIterator](): AsyncIterator<unknown> {
+        return this.iterator();
+      }
+      tee(): AsyncIterator<unknown> {
+        return this.iterator();
+      }
+    }
+    const events = eventsOf(api, 10);
+    const stream = new SplittableStream(() => new FakeStream(events)[Symbol.asyncIterator]());
+    const half = (await session.send(hello(api), async () => stream)).tee();
+    const seen: unknown[] = [];
+    for (let result = await half.next(); !result.done; result = await half.next()) seen.push(result.value);
+    expect(seen).toEqual(events);
+  });
+
   it('a web stream is not locked for the caller', async () => {
     const session = await makeWorld({ api }).open().session('k');
     const web = new ReadableStream({
