@@ -92,6 +92,7 @@ async function addProse(run: Run, facts: Candidate): Promise<Written> {
       replacedTokens: entries.slice(0, fold.to + 1).reduce((sum, entry) => sum + entry.tokens, 0),
       enterPath: async (path) => (await applyGuardEvent(context, { guardKey }, { type: 'path', fence, path })).status === 'accepted',
       signal: lease.signal,
+      isLeaseLost: lease.isLost,
     });
     run.failed.push(...written.failed);
     if (written.isLeaseLost) return { candidate: facts, isLeaseLost: true };

@@ -21,8 +21,10 @@ export interface ProseRequest {
   readonly replacedTokens: number;
   /** Records the path before its first call; false = the lease is lost, stop. */
   readonly enterPath: (path: string) => Promise<boolean>;
-  /** Ends the attempt (lease lost, shutdown). */
+  /** Ends the wait for any model. */
   readonly signal: AbortSignal;
+  /** After that: whether another holds the lease. */
+  readonly isLeaseLost: () => boolean;
 }
 
 export interface ProseResult {
@@ -34,12 +36,14 @@ export interface ProseResult {
 }
 
 const DEFAULT_SUMMARIZER_WINDOW = 32_000;
+
 export async function writeProse(context: Context, request: ProseRequest): Promise<ProseResult> {
   const failed: FailedPath[] = [];
   const deadlineMs = deadlineOf(context);
   for (const [index, summarizer] of context.summarizers.entries()) {
     const path = pathOf(summarizer, index);
     if (!request.paths.includes(path)) continue;
+    if (request.signal.aborted) return { failed, isLeaseLost: request.isLeaseLost() };
     if (!(await request.enterPath(path))) return { failed, isLeaseLost: true };
     try {
       const written = await withDeadline(context, { deadlineMs, signal: request.signal }, (signal) =>
@@ -47,7 +51,8 @@ export async function writeProse(context: Context, request: ProseRequest): Promi
       );
       return { prose: written.text, path, usage: written.usage, failed, isLeaseLost: false };
     } catch (error) {
-      if (request.signal.aborted) return { failed, isLeaseLost: true };
+      if (request.signal.aborted && request.isLeaseLost()) return { failed, isLeaseLost: true };
+      if (request.signal.aborted) return { failed: [...failed, { path, deadlineMs, reason: 'aborted' }], isLeaseLost: false };
       const reason = error instanceof RejectedSummary ? error.reason : classifySummarizerFailure(error);
       failed.push({ path, deadlineMs, reason });
       context.log.write('warn', `Summarizer ${path} failed: ${reason}.`, { path, reason });

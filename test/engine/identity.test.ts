@@ -1,7 +1,7 @@
 // Which conversation a request belongs to: the chain decides. Side requests change nothing for the main one (F20, F25, X5).
 import { describe, expect, it } from 'vitest';
 import { APIS } from '../../src/core/transcript/entry.ts';
-import type { Session } from '../../src/index.ts';
+import type { Prepared, Session } from '../../src/index.ts';
 import { bodyOf, encodeAnswer, encodeAsk, messagesOf } from '../support/conversation.ts';
 import { compacted, exchange, grown, makeWorld, marksOf, usageOf, type World } from '../support/world.ts';
 
@@ -166,7 +166,7 @@ describe('forks', () => {
     await session.observe(prepared.id, usageOf(API, prepared.context.tokens));
     const other = grown(API, 8, 55).messages;
     const history: object[] = [...messagesOf(body).slice(0, -1), { role: 'user', content: 'Edited.' }];
-    let fork = await session.prepare({ ...body, messages: [...history] });
+    let fork: Prepared = await session.prepare({ ...body, messages: [...history] });
     for (let turn = 0; fork.outcome?.status !== 'compacted'; turn++) {
       history.push({ role: 'assistant', content: `ok ${turn}` }, ...other.slice(turn * 10, turn * 10 + 10), {
         role: 'user',
