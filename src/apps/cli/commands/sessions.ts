@@ -47,9 +47,9 @@ export const configure: Configure = (command, context) => {
   const load = () => import('../sessions/run.ts');
 
   add('list', 'all sessions, the newest request first').action(async (flags: SessionsFlags) => (await load()).runList(flags, context));
-  add('show <key>', 'one session: conversations, compactions, guard, pins').action(async (key: string, flags: SessionsFlags) =>
-    (await load()).runShow(key, flags, context),
-  );
+  add('show <key>', 'one session: conversations, compactions, guard, pins')
+    .option('--window <tokens>', "the model's window, for what the guard would say; default: what is known of the model")
+    .action(async (key: string, flags: SessionsFlags) => (await load()).runShow(key, flags, context));
   add('search <key> <query...>', 'everything ever said in a session, folded or not')
     .option('--limit <count>', 'hits', DEFAULT_HITS)
     .action(async (key: string, query: string[], flags: SessionsFlags) =>

@@ -4,9 +4,10 @@ import type { Violation } from '../../../core/codec.ts';
 import { UllageError } from '../../../core/errors.ts';
 import type { CompactionOutcome } from '../../../core/plan/outcome.ts';
 import type { Plan } from '../../../core/plan/plan.ts';
+import { isFramedSummary } from '../../../core/summary/frame.ts';
 import { createUllage } from '../../../create-ullage.ts';
 import type { LoadedRequest } from '../shared/load-transcript.ts';
-import { measureRequest, type RequestSize } from '../shared/request-size.ts';
+import { entryTexts, measureRequest, type RequestSize } from '../shared/request-size.ts';
 import type { CompactionTarget } from './target.ts';
 
 export interface CompactionRequest extends CompactionTarget {
@@ -40,7 +41,8 @@ export async function compactTranscript(loaded: LoadedRequest, request: Compacti
   const { transcript, codec } = loaded;
   const { size, targetTokens } = request;
   const isFitting = size.tokens <= targetTokens;
-  const ullage = createUllage({ store: sqliteStore(':memory:'), api: transcript.api, ...optionsOf(request) });
+  const beforeCompact = (plan: Plan) => (foldsOnlySummary(loaded, plan) ? 'cancel' : plan);
+  const ullage = createUllage({ store: sqliteStore(':memory:'), api: transcript.api, beforeCompact, ...optionsOf(request) });
   try {
     const session = await ullage.session('compact');
     // The body goes through the engine in any case: calls that never got a result are answered.
@@ -66,6 +68,13 @@ export async function compactTranscript(loaded: LoadedRequest, request: Compacti
 function optionsOf({ size, targetTokens, windowTokens }: CompactionRequest) {
   const window = Math.max(windowTokens ?? 0, size.tokens * ROOM_FACTOR, targetTokens * ROOM_FACTOR, 1_000);
   return { models: { window }, policy: { threshold: 1, target: Math.max(targetTokens, 101) } };
+}
+
+/** Of a request that was compacted before: a summary of the summary says less and gains next to nothing. */
+function foldsOnlySummary({ codec, body }: LoadedRequest, { fold }: Plan): boolean {
+  if (fold?.to !== 0) return false;
+  const parts = codec.decodeMessage(entryTexts(body)[0] ?? '{}').parts;
+  return parts.length > 0 && parts.every((part) => part.kind === 'text' && isFramedSummary(part.text));
 }
 
 function plannedSize(size: RequestSize, outcome: CompactionOutcome): RequestSize {

@@ -62,7 +62,8 @@ function documentOf({ loaded, request, result, ...report }: CompactReport): Comp
     api,
     model,
     status,
-    reason: outcome?.reason,
+    // The only plan that is cancelled here folds nothing but an earlier summary.
+    reason: outcome?.reason === 'cancelled' ? 'nothing_to_compact' : outcome?.reason,
     target: request.targetTokens,
     window: request.windowTokens,
     fitsTarget: report.isFittingTarget,

@@ -62,9 +62,14 @@ function whatHappened({ request, result, durationMs }: CompactReport, { isDryRun
   const target = `the target of ${formatCount(request.targetTokens)} tokens`;
   const time = formatDuration(durationMs);
   if (result.status === 'unchanged') return [`Unchanged: it fits ${target} already; ${time}.`];
-  if (result.status === 'not_compacted')
-    return [`Not compacted: ${result.outcome?.message.replace(/^[^:]*: /, '') ?? 'it holds no messages.'}`];
+  if (result.status === 'not_compacted') return [`Not compacted: ${whyNot(result.outcome)}`];
   return [`${isDryRun ? 'Planned: ' : ''}${stageWords(result.outcome)}; no model was asked, ${time}.`];
+}
+
+function whyNot(outcome: CompactionOutcome | undefined): string {
+  if (outcome === undefined) return 'it holds no messages.';
+  if (outcome.reason === 'cancelled') return 'only the summary of an earlier compaction is left to fold.';
+  return outcome.message.replace(/^[^:]*: /, '');
 }
 
 function warnings(report: CompactReport, { width }: SummaryOptions): string[] {

@@ -4,8 +4,9 @@ import type { GuardStatus } from '../../../engine/guard-status.ts';
 import { openDatabase } from '../shared/database.ts';
 import { freeKey } from '../shared/free-key.ts';
 import { withTemporaryFolder } from '../shared/temporary-folder.ts';
+import { stepsFor } from './restart-history.ts';
 import { type KeptPromise, restartPromises } from './restart-promises.ts';
-import { HIDDEN_TOKENS } from './restart-setting.ts';
+import { HIDDEN_TOKENS, RESTART_POLICY } from './restart-setting.ts';
 import { startRestartProcess } from './restart-spawn.ts';
 import type { RestartReport, RestartTask } from './restart-task.ts';
 import type { IncidentOptions } from './run-incident.ts';
@@ -40,21 +41,25 @@ type Part = Partial<Pick<RestartTask, 'requests' | 'hiddenTokens' | 'isCompacted
 
 interface Script {
   readonly name: ActName;
-  readonly firstSteps: number;
+  /** Tokens of the history at the first request, at least. */
+  readonly firstTokens: number;
   readonly parts: readonly Part[];
 }
 
+/** A process that goes on until compaction is due; it never takes so many requests. */
+const UNTIL_DUE = 40;
+
 /** The floor stands still: what the first answer measures is known from then on. */
-const SAME: Script = { name: 'same', firstSteps: 4, parts: [{ requests: 2 }, { requests: 1 }] };
+const SAME: Script = { name: 'same', firstTokens: 0.1 * RESTART_POLICY.threshold, parts: [{ requests: 2 }, { requests: 1 }] };
 
 /** The floor cannot be learnt, because the system prompt is another one each time; at last it goes away. */
 const CHANGING: Script = {
   name: 'changing',
-  firstSteps: 34,
+  firstTokens: RESTART_POLICY.threshold,
   parts: [
-    { requests: 1 },
-    { requests: 7 },
-    { requests: 7 },
+    {},
+    {},
+    {},
     { requests: 1 },
     { requests: 1, isSeenElsewhere: true },
     { requests: 1, hiddenTokens: 0, isCompactedByHand: true },
@@ -93,26 +98,22 @@ interface Place {
   readonly onProcess: (number: number) => void;
 }
 
-async function playAct({ name, firstSteps, parts }: Script, { db, key, startMs, onProcess }: Place): Promise<Act> {
+async function playAct({ name, firstTokens, parts }: Script, { db, key, startMs, onProcess }: Place): Promise<Act> {
   const processes: ProcessRecord[] = [];
+  const firstSteps = stepsFor(firstTokens);
   let requestsBefore = 0;
   for (const [index, part] of parts.entries()) {
     onProcess(index + 1);
-    const { requests = 0, hiddenTokens = HIDDEN_TOKENS, isCompactedByHand = false, isSeenElsewhere = false } = part;
-    const isPreambleChanging = name === 'changing';
+    const { requests, hiddenTokens = HIDDEN_TOKENS, isCompactedByHand = false, isSeenElsewhere = false } = part;
     const task: RestartTask = {
-      db,
-      key,
-      startMs,
-      firstSteps,
-      requestsBefore,
-      requests,
-      hiddenTokens,
-      isPreambleChanging,
-      isCompactedByHand,
+      ...{ db, key, startMs, firstSteps, requestsBefore, hiddenTokens, isCompactedByHand },
+      requests: requests ?? UNTIL_DUE,
+      isStoppingWhenDue: requests === undefined,
+      isPreambleChanging: name === 'changing',
     };
-    processes.push(await playProcess(index + 1, task, isSeenElsewhere));
-    requestsBefore += requests;
+    const record = await playProcess(index + 1, task, isSeenElsewhere);
+    processes.push(record);
+    requestsBefore += record.reports.filter(({ type }) => type === 'request').length;
   }
   return { name, processes };
 }

@@ -42,7 +42,10 @@ export async function runIncidentProcess(text: string, terminal: Terminal): Prom
   const say = (report: RestartReport) => void terminal.stdout.write(`${JSON.stringify(report)}\n`);
   const stage: Stage = { session, task, clock, say };
   if (task.isCompactedByHand) await compactByHand(stage);
-  for (let done = 0; done < task.requests; done += 1) await makeRequest(stage, task.requestsBefore + done + 1);
+  for (let done = 0; done < task.requests; done += 1) {
+    const isDue = await makeRequest(stage, task.requestsBefore + done + 1);
+    if (isDue && task.isStoppingWhenDue) break;
+  }
   say({ type: 'ready', guard: await session.guard(), summaryCalls });
   await clock.wait(STAY_MS);
 }
@@ -60,7 +63,8 @@ async function compactByHand({ session, clock, say }: Stage): Promise<void> {
   say({ type: 'by-hand', atMs: clock.now(), status, oldRequestTokens, newRequestTokens });
 }
 
-async function makeRequest({ session, task, clock, say }: Stage, request: number): Promise<void> {
+/** True when compaction was due. */
+async function makeRequest({ session, task, clock, say }: Stage, request: number): Promise<boolean> {
   const time = task.isPreambleChanging ? ` It is ${new Date(clock.now()).toISOString()}.` : '';
   const system = { role: 'system', content: `You migrate services.${time}` };
   const body = JSON.stringify({ model: 'scripted', messages: [system, ...historyOf(task.firstSteps, request)] });
@@ -79,6 +83,7 @@ async function makeRequest({ session, task, clock, say }: Stage, request: number
     guard,
   });
   clock.advance(STEP_MS);
+  return prepared.outcome !== undefined;
 }
 
 function pick(outcome: NonNullable<Awaited<ReturnType<Session['prepare']>>['outcome']>) {

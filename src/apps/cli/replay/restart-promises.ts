@@ -95,7 +95,7 @@ function seenElsewhere(processes: readonly ProcessRecord[]): KeptPromise {
   const other = own?.guardSeenElsewhere;
   return {
     what: 'a second living process is told the same',
-    isKept: other?.decision === 'blocked' && other.state === 'resting' && other.strikes === own?.guard.strikes,
+    isKept: other?.decision === 'blocked' && JSON.stringify(other) === JSON.stringify(own?.guard),
     detail: `${other?.decision ?? 'nothing'}, ${plural(other?.strikes ?? 0, 'strike')}`,
   };
 }

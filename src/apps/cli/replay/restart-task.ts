@@ -11,7 +11,10 @@ export interface RestartTask {
   readonly firstSteps: number;
   /** Requests that earlier processes made. */
   readonly requestsBefore: number;
+  /** It makes at most so many. */
   readonly requests: number;
+  /** It stops at the first one for which compaction is due. */
+  readonly isStoppingWhenDue: boolean;
   /** Tokens the provider measures that no estimate sees. */
   readonly hiddenTokens: number;
   /** The system prompt says what time it is. */

@@ -7,7 +7,7 @@ import type { CommandContext } from '../command.ts';
 import type { SessionsFlags } from '../commands/sessions.ts';
 import { plural } from '../shared/plural.ts';
 import { type Colors, colorsFor } from '../terminal/colors.ts';
-import { formatCount } from '../terminal/numbers.ts';
+import { formatCount, parseTokens } from '../terminal/numbers.ts';
 import { widthOf } from '../terminal/terminal.ts';
 import { cutText, toSingleLine, wrapText } from '../terminal/text-width.ts';
 import { withSession } from './open-session.ts';
@@ -27,7 +27,8 @@ interface Shown {
 const OUTCOMES = 10;
 
 export async function runShow(key: string, flags: SessionsFlags, context: CommandContext): Promise<void> {
-  const shown = await withSession(key, flags, async ({ row, conversations, session }): Promise<Shown> => {
+  const windowTokens = flags.window === undefined ? undefined : parseTokens('--window', flags.window);
+  const shown = await withSession(key, { ...flags, windowTokens }, async ({ row, conversations, session }): Promise<Shown> => {
     const hasConversation = conversations.length > 0;
     const outcomes = await session.outcomes({ limit: OUTCOMES });
     return {
