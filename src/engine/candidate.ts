@@ -144,7 +144,9 @@ function reachesGoal(goal: AttemptGoal, candidate: Candidate): boolean {
 function isWorthSending(run: Run, candidate: Candidate): boolean {
   const { state, goal } = run;
   if (reachesGoal(goal, candidate)) return true;
-  if (goal.targetBytes === undefined && candidate.newTokens <= state.budget.usable) return true;
+  const { usable } = state.budget;
+  const isMadeToFit = requestTokens(state, goal) > usable && candidate.newTokens <= usable;
+  if (goal.targetBytes === undefined && isMadeToFit) return true;
   const messageCount = 0;
   const old = { tokens: requestTokens(state, goal), bytes: requestBytes(state), messageCount };
   const now = { tokens: candidate.newTokens, bytes: Buffer.byteLength(candidate.text), messageCount };

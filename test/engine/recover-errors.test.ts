@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { type Prepared, UllageError } from '../../src/index.ts';
 import { memoryStore } from '../../src/testkit/index.ts';
-import { bodyOf, encodeAsk, messagesOf } from '../support/conversation.ts';
+import { bodyOf, encodeAnswer, encodeAsk, messagesOf } from '../support/conversation.ts';
 import { answerOf, apiError, fakeProvider, overflowError } from '../support/provider.ts';
 import { failureOf, grown, makeWorld } from '../support/recovery.ts';
 
@@ -183,6 +183,23 @@ describe('a suspected overflow (F22)', () => {
     expect(await failureOf(one.send(grown('openai-chat').ask(), provider.call))).toBe(errors[1]);
     expect(provider.received).toHaveLength(2);
     expect((await one.outcomes()).some(({ exhausted }) => exhausted)).toBe(false);
+  });
+
+  it('that could only move a little is not tried: nothing is folded for a bare suspicion', async () => {
+    const one = await session('openai-chat');
+    const messages = [
+      ...encodeAsk('openai-chat', 'Mend it.'),
+      ...encodeAnswer('openai-chat', `Done. ${'So it was. '.repeat(40)}`),
+      ...encodeAsk('openai-chat', 'word '.repeat(20_000)),
+    ];
+    const error = apiError(400, 'Error');
+    const provider = fakeProvider('openai-chat', () => {
+      throw error;
+    });
+    expect(await failureOf(one.send(bodyOf('openai-chat', messages), provider.call))).toBe(error);
+    expect(provider.received).toHaveLength(1);
+    expect(provider.received[0]!.tokens).toBeGreaterThan(0.4 * 40_000);
+    expect((await one.outcomes())[0]).toMatchObject({ status: 'no_op', exhausted: false });
   });
 
   it('is not suspected of a request that was compacted below suspicion, nor of a reasoning model that was cut off', async () => {

@@ -50,6 +50,34 @@ describe.each(APIS)('an overflow in %s', (api) => {
   });
 });
 
+describe('two processes that meet the same overflow (F26)', () => {
+  it('compact once: the second one adopts what the first did, early or late', async () => {
+    const body = grown('openai-chat').ask();
+    for (const isLate of [false, true]) {
+      const { open, clock } = makeWorld({ api: 'openai-chat' });
+      const provider = windowedProvider('openai-chat', 10_000);
+      const [first, second] = [await open().session('k'), await open().session('k')];
+      if (isLate) {
+        const prepared = await second.prepare(body);
+        await first.send(body, provider.call);
+        const recovery = await second.recover(prepared.id, overflowError('openai-chat', { limit: 10_000, actual: 20_000 }));
+        expect(recovery).toMatchObject({ action: 'retry', prepared: { text: provider.received.at(-1)!.text } });
+      } else {
+        let isOver = false;
+        const both = Promise.all([first.send(body, provider.call), second.send(body, provider.call)]).finally(() => {
+          isOver = true;
+        });
+        while (!isOver) await clock.advance(50);
+        await both;
+        expect(provider.received.length).toBeLessThanOrEqual(4);
+      }
+      const compacted = (await first.outcomes()).filter(({ status }) => status === 'compacted');
+      expect(compacted).toHaveLength(1);
+      expect(provider.received.at(-1)!.tokens).toBeLessThanOrEqual(10_000);
+    }
+  });
+});
+
 describe('an overflow that never ends (F03)', () => {
   it('is tried at most maxPasses times, never with equal requests, and ends in a typed error that carries the numbers', async () => {
     const provider = fakeProvider('openai-chat', ({ tokens }) => {
