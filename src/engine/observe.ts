@@ -10,6 +10,7 @@ import type { Located } from '../ports/store.ts';
 import type { Context } from './context.ts';
 import { applyGuardEvent } from './guard-store.ts';
 import { noteLostReading } from './learn.ts';
+import { noteAnswered } from './note-answered.ts';
 import { modelFacts } from './options.ts';
 import { decodePreparedId, type PreparedRecord } from './prepared-id.ts';
 import { silentOverflowOf } from './silent-overflow.ts';
@@ -52,8 +53,12 @@ export function recordFor(context: Context, id: string): PreparedRecord {
 async function keepReading(context: Context, record: PreparedRecord, answer: Answer): Promise<Observation> {
   const { conversationId, guardKey, model, route, viewId } = record;
   const { usage } = answer;
-  if (record.isUnbound) return { usage, size: usage.promptTokens, ...silentIn(context, record, { answer }) };
+  if (record.isUnbound) {
+    await noteAnswered(context, record);
+    return { usage, size: usage.promptTokens, ...silentIn(context, record, { answer }) };
+  }
   const located = await context.store.loadConversation({ tenant: context.tenant, conversationId });
+  await noteAnswered(context, record, located.conversation);
   const calibration =
     located.calibrations.find((row) => row.route === route && row.model === model) ?? (await context.store.calibrations({ route, model }));
   const told = silentIn(context, record, { answer, calibration });

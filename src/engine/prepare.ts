@@ -158,10 +158,11 @@ export async function finish(context: Context, memory: SessionMemory, input: Fin
     : state;
   const output = encodeOutput(context, sent);
   const isUnbound = !state.bound || state.bound.relation === 'branch' || headroom?.isTransient === true || !output.isRendered;
-  if (state.bound) await touch(context, memory, { state: sent, stamp: output.isRendered ? sent.rendered.stamp : '' });
+  const stamp = output.isRendered ? sent.rendered.stamp : '';
+  if (state.bound) await touch(context, memory, { state: sent, stamp });
   const after = candidate ? { kind: 'estimated' as const, tokens: candidate.newTokens } : state.measure.context;
   warnOnGuess(context, state.shape.model, memory);
-  const id = idOf(context, memory, { state: sent, tried: input.tried, isUnbound });
+  const id = idOf(context, memory, { state: sent, tried: input.tried, isUnbound, stamp });
   const budget = { ...state.budget, free: state.budget.usable - after.tokens };
   return { prepared: preparedOf({ id, output, context: after, budget, outcome }), state: sent };
 }
@@ -186,9 +187,10 @@ interface IdInput {
   readonly state: RequestState;
   readonly tried?: Tried;
   readonly isUnbound: boolean;
+  readonly stamp?: string;
 }
 
-function idOf(context: Context, memory: SessionMemory, { state, tried = NOTHING_TRIED, isUnbound }: IdInput): string {
+function idOf(context: Context, memory: SessionMemory, { state, tried = NOTHING_TRIED, isUnbound, stamp }: IdInput): string {
   const { intake, bound, view, shape, rendered, budget } = state;
   const watermark = view ? intake.chain.lastIndexOf(view.watermark.chain) : -1;
   const grown = rendered.messages.reduce((sum, message) => sum + ((message.position ?? -1) > watermark ? message.tokens : 0), 0);
@@ -209,6 +211,7 @@ function idOf(context: Context, memory: SessionMemory, { state, tried = NOTHING_
     ...tried,
     nonce: context.newId().slice(0, 12),
     isUnbound,
+    stamp: bound?.relation === 'tip' ? stamp : undefined,
   });
 }
 

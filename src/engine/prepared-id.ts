@@ -44,6 +44,8 @@ export interface PreparedRecord extends Tried {
   readonly nonce: string;
   /** True when nothing was stored for it (a branch, the store down, server-held state): its answer is no verdict and no anchor. */
   readonly isUnbound: boolean;
+  /** Of its answer; absent where none is kept. */
+  readonly stamp?: string;
 }
 
 const PREFIX = 'u1.';
