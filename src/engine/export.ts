@@ -9,7 +9,7 @@ import { bareBody } from './stored.ts';
 export interface ExportOptions {
   /** Default: the session's own format, byte for byte. */
   readonly format?: Api;
-  /** What is sent now instead of everything that was said. Default false. */
+  /** What is sent now, without cache markers, instead of everything that was said. Default false. */
   readonly compacted?: boolean;
 }
 
@@ -18,8 +18,9 @@ export async function exportSession(context: Context, memory: SessionMemory, opt
   const { format = context.codec.api, compacted = false } = options;
   if (!APIS.includes(format))
     throw new UllageError('option_invalid', `Option format is ${String(format)}; it must be one of ${APIS.join(', ')}.`);
-  const { state } = await openStored(context, memory);
-  const raws = compacted ? state.rendered.messages.map((message) => message.raw) : state.intake.raws;
+  const { state, context: own } = await openStored(context, memory);
+  // A marker that was moved on stays in the stored bytes; what is sent has only the newest.
+  const raws = compacted ? state.rendered.messages.map((message) => own.codec.withoutMarkers(message.raw)) : state.intake.raws;
   const api = state.bound.conversation.api;
   return bareBody(context.wire.codecFor(format), format === api ? raws : context.wire.convertMessages(api, format, raws));
 }

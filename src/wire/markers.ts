@@ -37,12 +37,9 @@ export function withoutMarkers(raw: string): string {
   return spliceText(raw, changes);
 }
 
-/**
- * `raw`, which stands in place of the message `own`, with the last marker that `own` has, on its last block that can carry one. Unchanged when
- * `own` has none, or no block can.
- */
+/** `raw`, which stands in place of the message `own`, with the last marker that `own` has, on its last block that can carry one. */
 export function withMarkersOf(raw: string, own: string): string {
-  if (raw === own || !mayHaveMarkers(own)) return raw;
+  if (raw === own || !(mayHaveMarkers(own) || mayHaveMarkers(raw))) return raw;
   const marker = blocksOf(messageObject(own))
     .flatMap((block) => markersAt(block).map((index) => own.slice(block.members[index]!.start, block.members[index]!.end)))
     .at(-1);
