@@ -49,7 +49,8 @@ export function cutBody({ api, key }: BodyShape, text: string, previous?: Reques
 function sharedMessages(previous: RequestBody | undefined, text: string): readonly Span[] {
   const last = previous?.messages.at(-1);
   if (!last || previous?.text[previous.messagesSpan.start] !== '[') return [];
-  return text.startsWith(previous.text.slice(0, last.end)) ? previous.messages : [];
+  // Slices compare as memory; startsWith goes letter by letter.
+  return text.slice(0, last.end) === previous.text.slice(0, last.end) ? previous.messages : [];
 }
 
 function checkMessages(text: string, list: { key: 'messages' | 'input'; span: Span; elements: readonly Span[] }): void {
