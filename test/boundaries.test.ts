@@ -23,6 +23,8 @@ const FORBIDDEN: readonly (readonly [string, string])[] = [
   ['src/core/j.ts', "export type Z = import('../engine/prepare.ts').Z;\n"],
   ['src/core/k.ts', 'export const now = () => Date.now();\n'],
   ['src/core/l.ts', 'export const dice = () => Math.random();\n'],
+  ['src/core/plan/m.ts', importing('../../apps/cli/bench/oracle/atoms.ts')],
+  ['src/core/plan/n.ts', importing('../../../bench/quality/split.ts')],
   ['src/core/root.ts', importing('../index.ts')],
   ['src/wire/anthropic/a.ts', importing('../../engine/prepare.ts')],
   ['src/wire/anthropic/b.ts', importing('../../ports/store.ts')],
@@ -32,11 +34,15 @@ const FORBIDDEN: readonly (readonly [string, string])[] = [
   ['src/ports/b.ts', importing('node:stream')],
   ['src/engine/a.ts', importing('../adapters/sqlite/index.ts')],
   ['src/engine/b.ts', importing('../wire/index.ts')],
+  ['src/engine/e.ts', importing('../apps/cli/bench/oracle/atoms.ts')],
+  ['src/engine/f.ts', importing('../../bench/quality/split.ts')],
   ['src/engine/c.ts', importing('better-sqlite3')],
   ['src/engine/d.ts', 'export const now = () => Date.now();\n'],
   ['src/adapters/sqlite/a.ts', importing('../../apps/cli/main.ts')],
   ['src/adapters/sqlite/b.ts', importing('../../testkit/index.ts')],
   ['src/apps/cli/a.ts', importing('../../testkit/index.ts')],
+  ['src/apps/cli/bench/oracle/a.ts', importing('../../../../core/plan/terms.ts')],
+  ['src/apps/cli/bench/oracle/b.ts', importing('../strategies/ullage.ts')],
   ['src/testkit/a.ts', importing('../apps/cli/main.ts')],
 ];
 
@@ -49,6 +55,7 @@ const ALLOWED: readonly (readonly [string, string])[] = [
   ['src/engine/ok.ts', importing('../ports/store.ts')],
   ['src/adapters/sqlite/ok.ts', `${importing('../../engine/prepare.ts')}export * from 'node:fs';\n`],
   ['src/apps/cli/ok.ts', importing('../../adapters/sqlite/index.ts')],
+  ['src/apps/cli/bench/oracle/ok.ts', importing('../../../../core/size/size.ts')],
   ['src/testkit/ok.ts', importing('../adapters/sqlite/index.ts')],
   ['src/core/plan/ok.test.ts', importing('node:fs')],
 ];

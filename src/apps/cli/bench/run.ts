@@ -31,20 +31,12 @@ export async function runBench(files: readonly string[], flags: BenchFlags, cont
     progress.clear();
   }
   const isScored = report.files.some(({ status }) => status === 'scored');
-  const text =
-    flags.json === true
-      ? documentText(report)
-      : [
-          ...(isScored ? [] : [NOTHING_SCORED]),
-          ...renderBench(report, { width: widthOf(stdout), colors: colorsFor(context.terminal, stdout) }),
-        ].join('\n');
+  const options = { width: widthOf(stdout), colors: colorsFor(context.terminal, stdout) };
+  const text = flags.json === true ? documentText(report) : renderBench(report, options).join('\n');
   stdout.write(`${text}\n`);
   if (report.unread.length > 0 || !isScored) context.setExitCode(BAD_INPUT_EXIT_CODE);
   else if (report.verdicts.some(({ isReached }) => !isReached)) context.setExitCode(FAILED_EXIT_CODE);
 }
-
-const NOTHING_SCORED =
-  'Nothing to score: no transcript holds a cut with enough facts that were needed again. Pass longer agent sessions, of some 10,000 tokens and more.';
 
 async function measureFiles(
   names: readonly string[],

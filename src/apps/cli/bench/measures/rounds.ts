@@ -13,7 +13,7 @@ import { contextText } from './retention.ts';
 
 /** Rounds: one at each place a transcript is cut at, and one at its end. */
 const ROUNDS = CUT_SHARES.length + 1;
-/** Budget of every round: this share of the first one's messages. */
+/** Budget of every round: this share of the first one's messages, without what the user asked first, which is added. */
 const BUDGET_SHARE = 0.25;
 /** A smaller history has no room for canaries. */
 const LEAST_TOKENS = 8_000;
@@ -44,8 +44,10 @@ export function planRounds(transcript: BenchTranscript): RoundsPlan | undefined 
   const ends = [...cutsOf(events).map((at) => events[at]!.message), entries.length];
   if (tokens < LEAST_TOKENS || ends.length < ROUNDS) return undefined;
   const planted = plantCanaries(transcript, ends[0]!);
-  const first = planted.entries.slice(0, ends[0]).reduce((sum, entry) => sum + entry.tokens, 0);
-  return { transcript, planted, ends, budgetTokens: Math.floor(BUDGET_SHARE * first) };
+  const first = planted.entries.slice(0, ends[0]);
+  const askTokens = first[firstAskOf(transcript) ?? -1]?.tokens ?? 0;
+  const rest = first.reduce((sum, entry) => sum + entry.tokens, -askTokens);
+  return { transcript, planted, ends, budgetTokens: Math.floor(BUDGET_SHARE * rest + askTokens) };
 }
 
 /** Plays the rounds with one strategy. */
@@ -65,8 +67,8 @@ export async function playRounds(plan: RoundsPlan, strategy: Strategy): Promise<
   return rounds;
 }
 
-function firstAskOf({ transcript }: RoundsPlan): number | undefined {
-  return transcript.events.find(({ kind, genuine }) => kind === 'user' && genuine !== '')?.message;
+function firstAskOf({ events }: BenchTranscript): number | undefined {
+  return events.find(({ kind, genuine }) => kind === 'user' && genuine !== '')?.message;
 }
 
 async function fromStore(
@@ -79,7 +81,7 @@ async function fromStore(
     codec: transcript.codec,
     entries: planted.entries.slice(0, at.end),
     budgetTokens,
-    firstAsk: firstAskOf(plan),
+    firstAsk: firstAskOf(transcript),
     previous: at.before?.state,
   });
 }
@@ -96,7 +98,7 @@ async function fromContext(
   const own = planted.entries.slice(at.start, at.end).map((entry) => entry.message.raw);
   const added = api === transcript.codec.api ? own : convertMessages(transcript.codec.api, api, own);
   const raws = [...(at.before?.messages ?? []), ...added];
-  const ask = planted.entries[firstAskOf(plan) ?? -1]?.message.raw;
+  const ask = planted.entries[firstAskOf(transcript) ?? -1]?.message.raw;
   const firstAsk = ask === undefined ? -1 : raws.indexOf(ask);
   const entries = entriesOf(codec, raws);
   return strategy.compact({ codec, entries, budgetTokens, firstAsk: firstAsk < 0 ? undefined : firstAsk, previous: at.before?.state });

@@ -1,7 +1,7 @@
 // The line around a fact, and whether two such lines say the same.
 
 /** Longer lines are data: so many characters on each side of the fact stand for the line. */
-const SIDE_CHARS = 200;
+const SIDE_CHARS = 120;
 const WORD = /[\p{L}\p{N}_]{2,}|\p{Script=Han}/gu;
 /** Share of the original line's words that another line must hold. */
 const SHARED = 0.5;

@@ -3,6 +3,7 @@ import { plural } from '../../shared/plural.ts';
 import { formatCount } from '../../terminal/numbers.ts';
 import { type Column, renderTable } from '../../terminal/table.ts';
 import { toSingleLine, wrapText } from '../../terminal/text-width.ts';
+import type { Price } from '../measures/prices.ts';
 import { LEAST_FACTS } from '../oracle/cut.ts';
 import type { FileResult } from '../suite.ts';
 import { replayRows, roundRows, speedRow, totalSoundness } from './other-rows.ts';
@@ -11,6 +12,9 @@ import { percentText, renderFiles, renderKinds, renderRetention, type TextOption
 
 const RIGHT = (title: string): Column => ({ title, align: 'right' });
 
+const NOTHING_SCORED =
+  'Nothing to score: no transcript holds a cut with enough facts that were needed again. Pass longer agent sessions, of some 10,000 tokens and more.';
+
 export function renderBench(report: BenchReport, options: TextOptions): string[] {
   const isScored = report.files.some(({ status }) => status === 'scored');
   const retention = isScored ? [...renderRetention(report, options), ...renderKinds(report, options), ...renderFiles(report, options)] : [];
@@ -18,8 +22,7 @@ export function renderBench(report: BenchReport, options: TextOptions): string[]
     ...retention,
     ...(isScored ? soundnessLines(report) : []),
     ...roundLines(report, options),
-    ...replayLines(report, options),
-    ...speedLines(report),
+    ...(isScored ? [...replayLines(report, options), ...speedLines(report, options)] : []),
     ...unscoredLines(report, options),
     ...verdictLines(report, options),
   ];
@@ -36,6 +39,8 @@ function soundnessLines({ files }: BenchReport): string[] {
   ];
 }
 
+const SHORT_TYPES: Readonly<Record<string, string>> = { constraint: 'rule', decision: 'decis.', argument: 'arg.', number: 'numb.' };
+
 function roundLines({ files }: BenchReport, { width, colors }: TextOptions): string[] {
   const rows = roundRows(files);
   if (rows.length === 0) return [];
@@ -44,7 +49,7 @@ function roundLines({ files }: BenchReport, { width, colors }: TextOptions): str
     { title: 'canaries kept', isFlexible: true },
     RIGHT('round'),
     RIGHT('all'),
-    ...types.map((type) => RIGHT(type.slice(0, 8))),
+    ...types.map((type) => RIGHT(SHORT_TYPES[type] ?? type)),
     RIGHT('stale'),
     RIGHT('size'),
   ];
@@ -56,7 +61,7 @@ function roundLines({ files }: BenchReport, { width, colors }: TextOptions): str
     percentText(row.stale, 0),
     row.filled.toFixed(2),
   ]);
-  const head = `Five rounds of compact and append at one budget (a quarter of the first round), ${plural(rows[0]!.transcripts, 'transcript')}. Said by: the user (constraint), the agent (decision, argument), a tool, once (error, path, number). stale: only the outdated value of a changed setting is left. size: the largest, of the budget.`;
+  const head = `Five rounds of compact and append at one budget (a quarter of the first round), ${plural(rows[0]!.transcripts, 'transcript')}. Said once, by the user (rule), the agent (decision, argument of a call), a tool (error, path, number). stale: only the outdated value of a changed setting is left. size: the largest, of the budget.`;
   return ['', ...wrapText(head, width), ...renderTable(columns, cells, { width, paintHead: colors.bold })];
 }
 
@@ -69,7 +74,7 @@ function replayLines({ files, prices, windowTokens }: BenchReport, { width, colo
     ];
   const columns: Column[] = [
     { title: 'replay', isFlexible: true },
-    ...['requests', 'compactions', 'over', 'cached %', ...prices.map(({ cached, fresh }) => `${cached}:${fresh}`)].map(RIGHT),
+    ...['requests', 'compacted', 'over', 'cached', ...prices.map((price) => priceText(price, prices))].map(RIGHT),
   ];
   const cells = rows.map((row) => [
     row.strategy,
@@ -79,16 +84,35 @@ function replayLines({ files, prices, windowTokens }: BenchReport, { width, colo
     percentText(row.cached),
     ...row.costs.map((cost) => cost.toFixed(2)),
   ]);
-  const head = `Replay in a window of ${formatCount(windowTokens)} tokens, ${plural(rows[0]!.transcripts, 'transcript')}: cost of all against never compacting, at prices cached:new of the input price. over: requests larger than the window.`;
+  const head = `Replay in a window of ${formatCount(windowTokens)} tokens, ${plural(rows[0]!.transcripts, 'transcript')}: cost of all against never compacting, at ${pricesText(prices)}. compacted: times. over: requests larger than the window. cached: percent of what was sent.`;
   return ['', ...wrapText(head, width), ...renderTable(columns, cells, { width, paintHead: colors.bold })];
 }
 
-function speedLines({ files }: BenchReport): string[] {
+/** Prices that differ only in cached tokens are told by those. */
+function isOneFresh(prices: readonly Price[]): boolean {
+  return prices.every(({ fresh }) => fresh === prices[0]?.fresh);
+}
+
+function priceText({ cached, fresh }: Price, prices: readonly Price[]): string {
+  return isOneFresh(prices) ? `@${cached}` : `${cached}:${fresh}`;
+}
+
+function pricesText(prices: readonly Price[]): string {
+  const told = prices.map((price) => priceText(price, prices)).join(', ');
+  return isOneFresh(prices)
+    ? `prices of a cached token of ${told} of the input price, of a new one of ${prices[0]?.fresh}`
+    : `prices ${told} of a cached and a new token`;
+}
+
+function speedLines({ files }: BenchReport, { width }: TextOptions): string[] {
   const row = speedRow(files);
   if (row === undefined) return [];
   return [
     '',
-    `Planning to 25 %, ${plural(row.plannings, 'time')}: half save ${formatCount(row.savedPerMsP50)} tokens per ms or more, 95 % save ${formatCount(row.savedPerMsP95)}; per 55,000 tokens of history ${row.msPer55kP50.toFixed(0)} ms (p50), ${row.msPer55kP95.toFixed(0)} ms (p95).`,
+    ...wrapText(
+      `Planning to 25 %, ${plural(row.plannings, 'time')}: half save ${formatCount(row.savedPerMsP50)} tokens per ms or more, 95 % save ${formatCount(row.savedPerMsP95)}; per 55,000 tokens of history ${row.msPer55kP50.toFixed(0)} ms (p50), ${row.msPer55kP95.toFixed(0)} ms (p95).`,
+      width,
+    ),
   ];
 }
 

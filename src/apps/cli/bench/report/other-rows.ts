@@ -94,7 +94,7 @@ export interface SpeedRow {
 const UNIT_TOKENS = 55_000;
 
 export function speedRow(files: readonly FileResult[]): SpeedRow | undefined {
-  const plannings = files.flatMap((file) => file.plannings).filter(({ ms }) => ms > 0);
+  const plannings = files.flatMap((file) => file.plannings).filter(({ ms, savedTokens }) => ms > 0 && savedTokens > 0);
   if (plannings.length === 0) return undefined;
   const saved = plannings.map(({ ms, savedTokens }) => savedTokens / ms);
   const perUnit = plannings.map(({ ms, tokens }) => (ms / tokens) * UNIT_TOKENS);

@@ -21,7 +21,7 @@ export function percentText(share: number | undefined, digits = 1): string {
 }
 
 function rangeText(interval: Interval | undefined): string {
-  return interval === undefined ? '' : `${percentText(interval.low, 0)}–${percentText(interval.high, 0)}`;
+  return interval === undefined || interval.count < 2 ? '' : `${percentText(interval.low, 0)}–${percentText(interval.high, 0)}`;
 }
 
 /** Digits as people write a budget: 10 %, 12.5 %. */
@@ -83,7 +83,9 @@ function retentionTable(rows: readonly RetentionRow[], budget: number, { width, 
 function leadLines(files: readonly FileResult[], budgets: readonly number[]): string[] {
   const signed = (share: number) => `${share >= 0 ? '+' : '−'}${percentText(Math.abs(share))}`;
   const told = (interval: Interval | undefined) =>
-    interval === undefined ? NOTHING : `${signed(interval.mean)} (${signed(interval.low)} to ${signed(interval.high)})`;
+    interval === undefined
+      ? NOTHING
+      : `${signed(interval.mean)}${interval.count < 2 ? '' : ` (${signed(interval.low)} to ${signed(interval.high)})`}`;
   const rows = leadRows(files, budgets);
   if (rows.length === 0) return [];
   return [
@@ -111,10 +113,10 @@ export function renderKinds({ files, budgets }: BenchReport, { width, colors }: 
 /** One line for each transcript that was scored. */
 export function renderFiles({ files, budgets }: BenchReport, { width, colors }: TextOptions): string[] {
   const columns: Column[] = [
-    { title: 'transcript', isFlexible: true },
+    { title: 'cold by transcript, Ullage', isFlexible: true },
     RIGHT('tokens'),
     RIGHT('cuts'),
-    ...budgets.flatMap((budget) => [RIGHT(`cold@${Number((100 * budget).toFixed(3))}`), RIGHT('o2')]),
+    ...budgets.map((budget) => RIGHT(budgetText(budget))),
   ];
   const cells = files
     .filter(({ status }) => status === 'scored')
@@ -122,9 +124,7 @@ export function renderFiles({ files, budgets }: BenchReport, { width, colors }: 
       file.name,
       `${Math.round(file.tokens / 1000)}k`,
       String(file.scoredCuts),
-      ...budgets.flatMap((budget) =>
-        (['cold', 'o2'] as const).map((metric) => percentText(fileMean(file, metric, { strategy: ULLAGE, budget }))),
-      ),
+      ...budgets.map((budget) => percentText(fileMean(file, 'cold', { strategy: ULLAGE, budget }))),
     ]);
   return cells.length === 0 ? [] : ['', ...renderTable(columns, cells, { width, paintHead: colors.bold })];
 }
