@@ -51,8 +51,13 @@ export async function runDemo(file: string | undefined, context: CommandContext)
   const stage = { context, progress, text, show };
   try {
     show(introduction(text));
-    await showExample(await loadExample(file, context), stage);
-    const areKept = [await showIncident(await restart(stage), stage), await showIncident(await messages220(stage), stage)];
+    const loaded = await loadExample(file, context);
+    // Its processes take their time: they start now and are shown later.
+    const restarted = restart(stage);
+    restarted.catch(() => undefined);
+    await showExample(loaded, stage);
+    progress.update('incident 1');
+    const areKept = [await showIncident(await restarted, stage), await showIncident(await messages220(stage), stage)];
     stdout.write(`${closing(now() - startedAtMs, text).join('\n')}\n`);
     if (areKept.includes(false)) context.setExitCode(FAILED_EXIT_CODE);
   } finally {
@@ -88,8 +93,7 @@ async function showExample(loaded: LoadedRequest, { context, progress, text, sho
 }
 
 async function restart({ context, progress }: Stage): Promise<PlayedPromises> {
-  progress.update('incident 1');
-  const { promises, acts } = await playRestart({ terminal: context.terminal, progress });
+  const { promises, acts } = await playRestart({ terminal: context.terminal, progress: { ...progress, update: () => {} } });
   const processes = acts.reduce((sum, act) => sum + act.processes.length, 0);
   const story = `48,000 tokens that only the provider sees, compaction due at 50,000: it can never help. An agent that forgot this at every restart paid for useless summaries again and again. Here ${processes} real processes on one SQLite file, each ended by kill -9:`;
   return { title: '5. Founding incident 1: restarts  (ullage replay --incident restart)', story, promises };

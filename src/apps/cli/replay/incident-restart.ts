@@ -74,11 +74,13 @@ export async function playRestart({ db, progress, terminal }: IncidentOptions): 
 
 async function playIn(db: string, { progress, terminal }: Pick<IncidentOptions, 'progress' | 'terminal'>): Promise<RestartStory> {
   const startMs = terminal.now();
-  const acts: Act[] = [];
-  for (const script of [SAME, CHANGING]) {
-    const key = await keyFor(db, script.name);
-    acts.push(await playAct(script, { db, key, startMs, onProcess: (number) => progress.update(`incident restart, process ${number}`) }));
-  }
+  // Two sessions, each with its own keys: the acts are played at the same time, as agents of one machine would.
+  const acts = await Promise.all(
+    [SAME, CHANGING].map(async (script) => {
+      const key = await keyFor(db, script.name);
+      return playAct(script, { db, key, startMs, onProcess: (number) => progress.update(`incident restart, process ${number}`) });
+    }),
+  );
   return { startMs, acts, promises: restartPromises(acts) };
 }
 

@@ -1,17 +1,21 @@
 // `ullage replay FILE…` as it is called.
-import { existsSync, readdirSync } from 'node:fs';
-import os from 'node:os';
-import { describe, expect, test } from 'vitest';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { agentBody, scratchFolder } from '../shared/testing/scratch.ts';
 import { runInTest } from '../testing/run-in-test.ts';
 
 const scratch = scratchFolder();
 const file = scratch.write('session.json', agentBody(20));
-const temporaryFolders = () => readdirSync(os.tmpdir()).filter((name) => /^ullage-(?!test-)/.test(name));
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 describe('ullage replay', () => {
   test('shows history against what was sent, each compaction and the totals; nothing stays behind', async () => {
-    const before = temporaryFolders();
+    const temporary = scratch.path('temporary');
+    mkdirSync(temporary);
+    vi.stubEnv('TMPDIR', temporary);
     const { exitCode, stdout, stderr } = await runInTest(['replay', file, '--window', '16k']);
     expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
     expect(stdout).toMatch(/^history [▁-█]+ \d+,\d+$/m);
@@ -19,7 +23,7 @@ describe('ullage replay', () => {
     expect(stdout).toMatch(/^ +#\d+ +1\d,\d{3} +\d,\d{3} {2}.*folded \d+/m);
     expect(stdout).toContain('22 requests, 2 compactions');
     expect(stdout.replaceAll(/\s+/g, ' ')).toContain('Every request keeps the rules of its API');
-    expect(temporaryFolders()).toEqual(before);
+    expect(readdirSync(temporary)).toEqual([]);
   });
 
   test('--json holds the same as data, and is the same for the same file', async () => {
