@@ -13,7 +13,10 @@ export function filesOf(path: string): string[] {
   return [path, `${path}-wal`, `${path}-shm`];
 }
 
-/** Creates the file if it is missing, and closes its modes. Throws store_unavailable with the path and what to do. */
+/**
+ * Creates the file if it is missing; one that is there keeps its bytes and its mode. Throws store_unavailable with the path and what to do.
+ * It is never opened here: closing a file takes away the locks that other connections of this process hold on it.
+ */
 export function prepareFile(path: string, options: { readonly mustExist: boolean }): void {
   const folder = dirname(path);
   const parent = stat(folder);
@@ -22,7 +25,14 @@ export function prepareFile(path: string, options: { readonly mustExist: boolean
   const existing = stat(path);
   if (existing?.isDirectory()) throw unavailable(`The database path ${path} is a folder: name a file in it.`);
   if (existing === undefined && options.mustExist) throw unavailable(`There is no database at ${path}: check the path.`);
+  if (existing?.size === 0 && options.mustExist && !stat(`${path}-wal`)?.size) {
+    throw unavailable(`The file ${path} is empty and holds no database: check the path.`);
+  }
   if (existing === undefined) createPrivate(path);
+}
+
+/** Closes the modes of a database that is known to be ours. */
+export function keepPrivate(path: string): void {
   for (const file of filesOf(path)) makePrivate(file);
 }
 

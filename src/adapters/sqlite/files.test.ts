@@ -86,6 +86,32 @@ describe('a path that cannot be a database', () => {
 });
 
 describe('a damaged or foreign file', () => {
+  const SQLITE_OF_ANOTHER = 'a database of another program';
+  const kinds: [name: string, content: string | undefined, mustExist: boolean, code: string][] = [
+    ['an empty file that must be a database', '', true, 'store_unavailable'],
+    ['a short text', 'abc', true, 'store_corrupt'],
+    ['a short text where a new database could be', 'abc', false, 'store_corrupt'],
+    ['a long text', 'no database '.repeat(1_000), false, 'store_corrupt'],
+    ['a long text that must be a database', 'no database '.repeat(1_000), true, 'store_corrupt'],
+    [SQLITE_OF_ANOTHER, undefined, true, 'store_unavailable'],
+    [SQLITE_OF_ANOTHER, undefined, false, 'store_unavailable'],
+  ];
+  it.each(kinds)('%s (%j, must exist: %j) is refused, and keeps bytes and mode', (_, content, mustExist, code) =>
+    withPath(async (path) => {
+      if (content === undefined) {
+        const other = await connectTo(path);
+        other.exec('CREATE TABLE theirs (x)');
+        other.close();
+      } else writeFileSync(path, content);
+      chmodSync(path, 0o644);
+      const bytes = readFileSync(path);
+      const error = await errorOf(sqliteStore(path, { mustExist }).open());
+      expect([error.code, error.message.includes(path)]).toEqual([code, true]);
+      expect([readFileSync(path).equals(bytes), statSync(path).mode & 0o777]).toEqual([true, 0o644]);
+      expect([existsSync(`${path}-wal`), existsSync(`${path}-shm`), existsSync(`${path}-journal`)]).toEqual([false, false, false]);
+    }),
+  );
+
   it('a text file, and an overwritten header, are not a database', () =>
     withPath(async (path) => {
       writeFileSync(path, 'not a database, but long enough to be read as one '.repeat(100));

@@ -22,6 +22,11 @@ export function migrate(connection: SqliteConnection, migrations: readonly Migra
   }
 }
 
+/** Reads alone: what is no database, not ours or from the future is refused before a byte or a mode of it changes. */
+export function refuseOther(connection: SqliteConnection, migrations: readonly Migration[], path: string): void {
+  isCurrent(connection, migrations.at(-1)?.version ?? 0, path);
+}
+
 function isCurrent(connection: SqliteConnection, newest: number, path: string): boolean {
   const version = pragma(connection, 'user_version');
   if (pragma(connection, 'application_id') !== APPLICATION_ID) {

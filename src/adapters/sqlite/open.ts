@@ -2,8 +2,8 @@
 import { UllageError } from '../../core/errors.ts';
 import { Database, type DatabaseOptions, retryWhileBusy } from './database.ts';
 import type { SqliteConnection } from './driver.ts';
-import { MEMORY_PATH, prepareFile } from './file.ts';
-import { migrate } from './migrate.ts';
+import { keepPrivate, MEMORY_PATH, prepareFile } from './file.ts';
+import { migrate, refuseOther } from './migrate.ts';
 import { MIGRATIONS } from './schema.ts';
 
 export interface OpenOptions extends DatabaseOptions {
@@ -21,6 +21,8 @@ export async function openDatabase(options: OpenOptions): Promise<Database> {
   return retryWhileBusy(() => {
     const connection = options.driver.open(options.path, options);
     try {
+      refuseOther(connection, MIGRATIONS, options.path);
+      if (options.path !== MEMORY_PATH) keepPrivate(options.path);
       configure(connection, options);
       migrate(connection, MIGRATIONS, options.path);
       return new Database(connection, options);
