@@ -2,9 +2,10 @@
 import { estimateMessage, estimateTokens } from '../size/estimator.ts';
 import { FRAME_TOKENS } from '../summary/frame.ts';
 import { genuineText } from '../transcript/genuine.ts';
+import { carriedAsk, carriedBodies } from './carried.ts';
 import type { EntryEdit } from './edit.ts';
 import { editedMessage } from './edited.ts';
-import { composeFold, type FoldRequest } from './fold.ts';
+import { composeFold, type FirstAsk, type FoldRequest } from './fold.ts';
 import { type Live, planLive, runTokens } from './live.ts';
 import type { Fold, PlanInput } from './plan.ts';
 import type { Scope } from './scope.ts';
@@ -68,9 +69,9 @@ export function draftFold(scope: Scope, input: PlanInput, live: Live): Draft {
 
 function foldRequest(scope: Scope, input: PlanInput, made: { readonly live: Live; readonly budgetTokens: number }): FoldRequest {
   const { live, budgetTokens } = made;
-  const firstAsk = scope.firstAsk !== undefined && scope.firstAsk < live.from ? askOf(scope, scope.firstAsk) : undefined;
+  const firstAsk = firstAskOf(scope, live.from);
   const units = collectUnits(scope, live.from - 1, shortenedParts(scope, live)).filter(
-    ({ position, genuine }) => genuine === undefined || position !== scope.firstAsk,
+    ({ position, genuine }) => genuine === undefined || firstAsk?.isCarried || position !== scope.firstAsk,
   );
   return {
     units,
@@ -99,10 +100,22 @@ function shortenedParts(scope: Scope, live: Live): readonly PartPlace[] {
   });
 }
 
-function askOf(scope: Scope, position: number): FoldRequest['firstAsk'] {
+/** The first thing a person asked before `end`; where a summary of ours stands first, the one it carries. */
+function firstAskOf(scope: Scope, end: number): FirstAsk | undefined {
+  const genuine = scope.firstAsk ?? scope.entries.length;
+  for (const entry of scope.entries.slice(0, Math.min(end, genuine + 1))) {
+    const text = carriedBodies(entry)
+      .map(carriedAsk)
+      .find((ask) => ask !== '');
+    if (text !== undefined) return { entry, text, isCarried: true };
+  }
+  return genuine < end ? askOf(scope, genuine) : undefined;
+}
+
+function askOf(scope: Scope, position: number): FirstAsk {
   const entry = scope.entries[position]!;
   const texts = entry.message.parts.flatMap((part) => (part.kind === 'text' ? [genuineText(part.text)] : []));
-  return { entry, text: texts.filter((text) => text !== '').join('\n\n') };
+  return { entry, text: texts.filter((text) => text !== '').join('\n\n'), isCarried: false };
 }
 
 function liveTexts(scope: Scope, live: Live): readonly string[] {

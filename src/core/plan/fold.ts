@@ -5,6 +5,7 @@ import { redactSecrets } from '../summary/redact.ts';
 import type { Entry } from '../transcript/entry.ts';
 import { entryHandle } from '../transcript/entry.ts';
 import { capHeadTail, joinSplit, splitHeadTail } from './cap.ts';
+import { TITLE } from './carried.ts';
 import { buildFacts, markShown } from './facts.ts';
 import { cutLines } from './lines.ts';
 import { takeMustHaves } from './must-haves.ts';
@@ -26,18 +27,19 @@ const LINES_SHARE = 0.8;
 const FULL_SHARE = 0.985;
 const MOST_ROUNDS = 8;
 
-const TITLE = {
-  pins: 'Kept word for word at the user’s wish:',
-  firstAsk: 'The first request of the user, as it was made:',
-  prose: 'Summary:',
-  facts: 'Lines of the earlier messages, in their order, with gaps (→ begins what a tool gave back; names: more names that stood there):',
-} as const;
+/** The first ask and the entry it stands in. */
+export interface FirstAsk {
+  readonly entry: Entry;
+  readonly text: string;
+  /** It stands in a summary of ours; what else the entry says is not it. */
+  readonly isCarried: boolean;
+}
 
 export interface FoldRequest {
   readonly units: readonly Unit[];
   readonly pins: readonly PlanPin[];
   /** The first thing a person asked, when it lies in the folded range. */
-  readonly firstAsk?: { readonly entry: Entry; readonly text: string };
+  readonly firstAsk?: FirstAsk;
   /** The newest thing a person asked, when it lies in the folded range and is not the first. */
   readonly newestAskPosition?: number;
   readonly prose?: string;
@@ -68,7 +70,7 @@ export function composeFold(request: FoldRequest): FoldText {
   takeMustHaves(selection, {
     roomTokens: room,
     newestAskPosition: request.newestAskPosition,
-    firstAskPosition: request.firstAsk?.entry.position,
+    firstAskPosition: request.firstAsk?.isCarried ? undefined : request.firstAsk?.entry.position,
   });
   selection.grow(Math.floor(room * LINES_SHARE));
   takeNames(selection, Math.floor(room));
@@ -83,10 +85,11 @@ function firstAskText(request: FoldRequest): { readonly text: string; readonly r
   const handle = entryHandle(entry.chain);
   const mark = (omitted: number): string => omission(omitted, request.canOpenHandles ? `; whole in ${handle}` : '');
   const most = Math.floor(Math.min(request.viewTokens * FIRST_ASK_SHARE, request.budgetTokens * MOST_ASK_SHARE));
-  const split = splitHeadTail(text, Math.max(SMALLEST_ASK_TOKENS, most), mark);
+  const split = splitHeadTail(text, Math.max(SMALLEST_ASK_TOKENS + estimateTokens(mark(text.length)), most), mark);
   if (split === undefined) return { text };
   const texts = [{ kind: SOURCE.user, table: cutLines(split.middle) }];
-  return { text: joinSplit(split, mark), rest: { position: entry.position, label: 'user', handle, texts, genuine: split.middle } };
+  const words = firstAsk.isCarried ? { carried: split.middle } : { genuine: split.middle };
+  return { text: joinSplit(split, mark), rest: { position: entry.position, label: 'user', handle, texts, ...words } };
 }
 
 const omission = (omitted: number, where = ''): string => `[… ${omitted} characters left out${where} …]`;
@@ -99,6 +102,7 @@ function withUnit(units: readonly Unit[], unit: Unit): readonly Unit[] {
 interface FixedTexts {
   readonly pins: string;
   readonly head: string;
+  readonly ask: string;
 }
 
 function fixedTexts(request: FoldRequest, ask: string): FixedTexts {
@@ -107,7 +111,7 @@ function fixedTexts(request: FoldRequest, ask: string): FixedTexts {
   if (ask !== '') parts.push(`${TITLE.firstAsk}\n${ask}`);
   const prose = request.prose?.trim() ?? '';
   if (prose !== '') parts.push(`${TITLE.prose}\n${capHeadTail(prose, Math.floor(request.budgetTokens * PROSE_SHARE), omission)}`);
-  return { pins, head: redactSecrets(parts.join('\n\n')) };
+  return { pins, head: redactSecrets(parts.join('\n\n')), ask: redactSecrets(ask) };
 }
 
 /** Pins are the user's own words for ever: they alone are not redacted. */
@@ -132,12 +136,15 @@ function fillBudget(request: FoldRequest, fixed: FixedTexts, selection: Selectio
   return best ?? barest(request, fixed);
 }
 
-/** Pins and what fits of the first ask and the prose. */
+/** Pins and what fits of the first ask, or of the prose where nobody asked: however small the budget, the ask is not lost. */
 function barest(request: FoldRequest, fixed: FixedTexts): FoldText {
   const text = assemble(fixed, '');
   const tokens = estimateTokens(text);
   if (tokens <= request.budgetTokens || fixed.head === '') return { text, tokens };
   const room = Math.max(0, request.budgetTokens - estimateTokens(fixed.pins) - FRAME_TOKENS);
-  const capped = assemble({ ...fixed, head: capHeadTail(fixed.head, room, omission) }, '');
+  const least = SMALLEST_ASK_TOKENS + estimateTokens(omission(fixed.ask.length));
+  const askRoom = Math.max(least, room - estimateTokens(TITLE.firstAsk) - 1);
+  const ask = fixed.ask === '' ? '' : `${TITLE.firstAsk}\n${capHeadTail(fixed.ask, askRoom, omission)}`;
+  const capped = assemble({ ...fixed, head: ask === '' ? capHeadTail(fixed.head, room, omission) : ask }, '');
   return { text: capped, tokens: estimateTokens(capped) };
 }

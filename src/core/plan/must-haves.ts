@@ -83,7 +83,7 @@ function takeConstraints(selection: Selection, budgetTokens: number): void {
   const { lines } = selection.facts;
   let budget = budgetTokens;
   for (let unit = lines.units.length - 1; unit >= 0; unit -= 1) {
-    const { genuine, texts } = lines.units[unit]!;
+    const { carried, genuine = carried, texts } = lines.units[unit]!;
     if (genuine === undefined || selection.verbatim.has(unit)) continue;
     const { table } = texts[0]!;
     let from = 0;

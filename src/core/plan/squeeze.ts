@@ -1,6 +1,7 @@
 // Shortens inside what stays: first stubs before the newest step, oldest and largest first, then every body to one common level.
 // The newest genuine ask is never touched.
 import { estimateTokens } from '../size/estimator.ts';
+import { framedBodies } from '../summary/frame.ts';
 import type { EntryEdit, PartEdit } from './edit.ts';
 import { sentTokens } from './edited.ts';
 import { runTokens } from './live.ts';
@@ -71,6 +72,8 @@ function findBodies(scope: Scope, run: Run, base: readonly EntryEdit[]): readonl
     if (position === scope.newestAsk) continue;
     scope.entries[position]!.message.parts.forEach((part, index) => {
       if ((part.kind !== 'text' && part.kind !== 'result') || edited.has(`${position}.${index}`)) return;
+      // A summary cut in two would be none, and the first ask stands in it.
+      if (part.kind === 'text' && framedBodies(part.text).length > 0) return;
       const tokens = estimateTokens(part.text);
       if (tokens > SMALLEST_BODY_TOKENS) bodies.push({ position, part: index, text: part.text, tokens });
     });

@@ -1,7 +1,10 @@
 // Units: what a fold chooses lines from. One per text, and one per call together with its result.
+import { framedBodies, withoutFramedSummaries } from '../summary/frame.ts';
 import { type Entry, entryHandle } from '../transcript/entry.ts';
 import { genuineText, isGenuineUser } from '../transcript/genuine.ts';
+import { carriedWords } from './carried.ts';
 import type { LineTable } from './line-table.ts';
+import { cutLines } from './lines.ts';
 import { type Pairing, placeKey } from './pairing.ts';
 import { SOURCE, type Workbench } from './work.ts';
 
@@ -21,6 +24,8 @@ export interface Unit {
   readonly texts: readonly UnitText[];
   /** For what a person said: the whole of it. */
   readonly genuine?: string;
+  /** For what a summary of ours carried: the words of a person in it. */
+  readonly carried?: string;
 }
 
 /** A unit of fewer tokens is not worth opening: what is left out of it is little. */
@@ -65,7 +70,7 @@ function addPart(scope: UnitScope, place: PartPlace, units: Unit[]): void {
   const part = entry.message.parts[place.part]!;
   const source = scope.bench.of(entry).sources[place.part];
   if (part.kind === 'result') addResult(scope, place, units);
-  else if (source !== undefined && part.kind !== 'call') units.push(textUnit(entry, place.part, source));
+  else if (source !== undefined && part.kind !== 'call') units.push(...textUnits(entry, place.part, source));
   else if (source !== undefined && part.kind === 'call') {
     units.push({ position: place.position, label: part.name, handle: entryHandle(entry.chain, place.part), texts: [source] });
   }
@@ -80,9 +85,21 @@ function addEntry(scope: UnitScope, position: number, units: Unit[]): void {
       if (!scope.pairing.callOf.has(placeKey(position, index))) addResult(scope, { position, part: index }, units);
     } else {
       const source = sources[index];
-      if (source !== undefined) units.push(textUnit(entry, index, source));
+      if (source !== undefined) units.push(...textUnits(entry, index, source));
     }
   });
+}
+
+/** A summary of ours is apart from what a person wrote beside it. */
+function textUnits(entry: Entry, index: number, source: UnitText): readonly Unit[] {
+  const part = entry.message.parts[index]!;
+  const bodies = part.kind === 'text' && entry.message.role === 'user' ? framedBodies(part.text) : [];
+  if (bodies.length === 0 || part.kind !== 'text') return [textUnit(entry, index, source)];
+  const body = bodies.join('\n\n');
+  const carried = textUnit(entry, index, { kind: SOURCE.result, table: cutLines(body) });
+  const { genuine: _, ...summary } = { ...carried, carried: bodies.map(carriedWords).join('\n') };
+  const rest = withoutFramedSummaries(part.text);
+  return rest.trim() === '' ? [summary] : [summary, textUnit(entry, index, { kind: source.kind, table: cutLines(rest) })];
 }
 
 function textUnit(entry: Entry, index: number, source: UnitText): Unit {

@@ -38,14 +38,25 @@ export function unframeSummary(text: string): string | undefined {
 
 /** The text without any framed summary in it. */
 export function withoutFramedSummaries(text: string): string {
-  let rest = text;
-  const kept: string[] = [];
+  return splitFrames(text).outside.join('');
+}
+
+/** The bodies of the framed summaries in a text, in order. */
+export function framedBodies(text: string): readonly string[] {
+  return splitFrames(text).framed.map((framed) => unframeSummary(framed) ?? '');
+}
+
+function splitFrames(text: string): { readonly outside: readonly string[]; readonly framed: readonly string[] } {
+  const outside: string[] = [];
+  const framed: string[] = [];
+  let from = 0;
   for (;;) {
-    const open = rest.indexOf(OPENING);
-    const close = open < 0 ? -1 : rest.indexOf(CLOSING, open);
+    const open = text.indexOf(OPENING, from);
+    const close = open < 0 ? -1 : text.indexOf(CLOSING, open);
     if (close < 0) break;
-    kept.push(rest.slice(0, open));
-    rest = rest.slice(close + CLOSING.length);
+    outside.push(text.slice(from, open));
+    from = close + CLOSING.length;
+    framed.push(text.slice(open, from));
   }
-  return kept.length === 0 ? text : [...kept, rest].join('');
+  return { outside: [...outside, text.slice(from)], framed };
 }

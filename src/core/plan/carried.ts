@@ -1,0 +1,56 @@
+// What a summary of ours says that came back inside a message: the first ask it carries, and what a person said in it.
+import { framedBodies } from '../summary/frame.ts';
+import type { Entry } from '../transcript/entry.ts';
+
+/** The headings inside a fold's text. */
+export const TITLE = {
+  pins: 'Kept word for word at the user’s wish:',
+  firstAsk: 'The first request of the user, as it was made:',
+  prose: 'Summary:',
+  facts: 'Lines of the earlier messages, in their order, with gaps (→ begins what a tool gave back; names: more names that stood there):',
+} as const;
+
+const UNIT_MARK = /^\[([^\s\]]+)[^\]]{0,80}\] /;
+const USER_LABEL = 'user';
+
+/** Bodies of the summaries of ours inside a user's message, in order. */
+export function carriedBodies(entry: Entry): readonly string[] {
+  if (entry.message.role !== 'user') return [];
+  return entry.message.parts.flatMap((part) => (part.kind === 'text' ? framedBodies(part.text) : []));
+}
+
+/**
+ * The first ask that a summary carries, word for word. A body without our headings may hold it anywhere, so all of it counts; '' when the
+ * summary was made of messages in which nobody asked for anything.
+ */
+export function carriedAsk(body: string): string {
+  const facts = sectionAt(body, TITLE.facts);
+  const ask = sectionAt(body, TITLE.firstAsk);
+  if (ask < 0 || (facts >= 0 && facts < ask)) return facts < 0 ? body.trim() : '';
+  const head = body.slice(ask + TITLE.firstAsk.length, facts < 0 ? body.length : facts);
+  // The ask may hold such a heading too: rather too much is kept than too little.
+  const prose = head.lastIndexOf(`\n\n${TITLE.prose}\n`);
+  return (prose < 0 ? head : head.slice(0, prose)).trim();
+}
+
+/** Pins and lines of the user: what may hold a demand. */
+export function carriedWords(body: string): string {
+  const facts = sectionAt(body, TITLE.facts);
+  const ask = sectionAt(body, TITLE.firstAsk);
+  const said: string[] = [];
+  if (body.startsWith(TITLE.pins)) said.push(body.slice(TITLE.pins.length, ask > 0 ? ask : facts > 0 ? facts : body.length).trim());
+  let isUser = false;
+  for (const line of facts < 0 ? [] : body.slice(facts).split('\n')) {
+    const mark = UNIT_MARK.exec(line);
+    if (mark !== null) isUser = mark[1] === USER_LABEL;
+    if (isUser) said.push(mark === null ? line : line.slice(mark[0].length));
+  }
+  return said.join('\n');
+}
+
+/** Where a heading stands on a line of its own behind an empty one, or at the start; -1 when nowhere. */
+function sectionAt(body: string, title: string): number {
+  if (body.startsWith(`${title}\n`)) return 0;
+  const at = body.indexOf(`\n\n${title}\n`);
+  return at < 0 ? -1 : at + 2;
+}
