@@ -1,13 +1,11 @@
 // Every structural rule of Chat Completions that can be judged from the body: calls and their tool messages, content, names.
 // Rules of strict chat templates are in validate-template.ts and asked for by option.
 import type { Violation } from '../codec.ts';
-import { checkBody, type Findings, isJson, isObject, type JsonObject, listOf, stringOf, type ValidateOptions } from '../rules.ts';
+import { type Check, checkArguments, checkToolName, tooLongRule } from '../openai-calls.ts';
+import { checkBody, type Findings, isObject, type JsonObject, listOf, stringOf, type ValidateOptions } from '../rules.ts';
 import { checkTemplate } from './validate-template.ts';
 
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool', 'function']);
-/** No server is known to take more. */
-const MAX_NAME_LENGTH = 128;
-const HOSTED_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** Limit of the hosted API for `tool_calls[].id`. */
 const MAX_HOSTED_ID_LENGTH = 40;
 
@@ -45,11 +43,6 @@ export function validateOpenaiChat(bodyText: string, options: ValidateOptions = 
     checkTools(body, { options, findings });
     if (options.strict === 'local') checkTemplate(messages, findings);
   });
-}
-
-interface Check {
-  readonly options: ValidateOptions;
-  readonly findings: Findings;
 }
 
 function checkAnswer(message: JsonObject, place: { path: string; open: OpenCalls | undefined; findings: Findings }): void {
@@ -94,8 +87,8 @@ function checkCalls(message: JsonObject, index: number, check: Check): OpenCalls
     else if (waiting.has(id))
       check.findings.add('tool-call-id-duplicate', `${callPath}.id`, `Duplicate value for '${callPath}.id': '${id}'.`);
     else if (check.options.strict === 'openai' && id.length > MAX_HOSTED_ID_LENGTH) {
-      const rule = `Expected a string with maximum length ${MAX_HOSTED_ID_LENGTH}, but got a string with length ${id.length} instead.`;
-      check.findings.add('tool-call-id-length', `${callPath}.id`, `Invalid '${callPath}.id': string too long. ${rule}`);
+      const idPath = `${callPath}.id`;
+      check.findings.add('tool-call-id-length', idPath, tooLongRule(idPath, id.length, MAX_HOSTED_ID_LENGTH));
     }
     if (id) waiting.add(id);
     if (isObject(call)) checkCall(call, callPath, check);
@@ -105,33 +98,18 @@ function checkCalls(message: JsonObject, index: number, check: Check): OpenCalls
 
 function checkCall(call: JsonObject, path: string, check: Check): void {
   if (isObject(call.custom)) {
-    checkName(call.custom.name, `${path}.custom.name`, check);
+    checkToolName(call.custom.name, `${path}.custom.name`, check);
     return;
   }
   const called = isObject(call.function) ? call.function : {};
-  checkName(called.name, `${path}.function.name`, check);
-  const argumentsPath = `${path}.function.arguments`;
-  const text = stringOf(called.arguments);
-  if (text === undefined || (text !== '' && !isJson(text))) {
-    check.findings.add('tool-arguments', argumentsPath, `Invalid '${argumentsPath}': the text is not valid JSON.`);
-  }
+  checkToolName(called.name, `${path}.function.name`, check);
+  checkArguments(called.arguments, `${path}.function.arguments`, check);
 }
 
 function checkTools(body: JsonObject, check: Check): void {
   for (const [at, tool] of listOf(body.tools).entries()) {
     const declared = isObject(tool) ? tool.function : undefined;
-    if (isObject(declared)) checkName(declared.name, `tools.${at}.function.name`, check);
-  }
-}
-
-function checkName(name: unknown, path: string, { options, findings }: Check): void {
-  const isValid = typeof name === 'string' && name !== '' && name.length <= MAX_NAME_LENGTH;
-  if (!isValid || (options.strict === 'openai' && !HOSTED_NAME.test(name))) {
-    findings.add(
-      'tool-name',
-      path,
-      `Invalid '${path}': expected a name of 1 to ${options.strict === 'openai' ? 64 : MAX_NAME_LENGTH} characters.`,
-    );
+    if (isObject(declared)) checkToolName(declared.name, `tools.${at}.function.name`, check);
   }
 }
 

@@ -1,20 +1,13 @@
 // Every structural rule of the Responses API that can be judged from the body: items, calls and their outputs, reasoning and the
 // item it belongs to.
 import type { Violation } from '../codec.ts';
-import { checkBody, type Findings, isJson, isObject, type JsonObject, listOf, stringOf, type ValidateOptions } from '../rules.ts';
+import { type Check, checkArguments, checkToolName, tooLongRule } from '../openai-calls.ts';
+import { checkBody, type Findings, isObject, type JsonObject, listOf, stringOf, type ValidateOptions } from '../rules.ts';
 import { checkCallOutputs, isModelItem } from './validate-pairs.ts';
 
-/** No server is known to take more. */
-const MAX_NAME_LENGTH = 128;
-const HOSTED_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
 /** Limit of the hosted API for `id` and `call_id`. */
 const MAX_HOSTED_ID_LENGTH = 64;
 const MESSAGE_ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant', 'system', 'developer']);
-
-interface Check {
-  readonly options: ValidateOptions;
-  readonly findings: Findings;
-}
 
 /**
  * Every rule of the OpenAI Responses API the body breaks, in words like the API's; empty = valid. Linear in the body. Never throws:
@@ -35,7 +28,7 @@ export function validateOpenaiResponses(bodyText: string, options: ValidateOptio
     checkReasoning(items, findings);
     checkCallOutputs(items, isContinued, findings);
     for (const [at, tool] of listOf(body.tools).entries()) {
-      if (isObject(tool) && (tool.type === 'function' || tool.type === 'custom')) checkName(tool.name, `tools.${at}.name`, check);
+      if (isObject(tool) && (tool.type === 'function' || tool.type === 'custom')) checkToolName(tool.name, `tools.${at}.name`, check);
     }
   });
 }
@@ -52,13 +45,8 @@ function checkItem(item: unknown, path: string, check: Check): void {
   }
   if (item.type === 'message' || (item.type === undefined && item.role !== undefined)) checkMessage(item, path, check.findings);
   else if (typeof item.type !== 'string') check.findings.add('item-shape', `${path}.type`, `Missing required parameter: '${path}.type'.`);
-  if (item.type === 'function_call' || item.type === 'custom_tool_call') checkName(item.name, `${path}.name`, check);
-  if (item.type === 'function_call') {
-    const text = stringOf(item.arguments);
-    if (text === undefined || (text !== '' && !isJson(text))) {
-      check.findings.add('tool-arguments', `${path}.arguments`, `Invalid '${path}.arguments': the text is not valid JSON.`);
-    }
-  }
+  if (item.type === 'function_call' || item.type === 'custom_tool_call') checkToolName(item.name, `${path}.name`, check);
+  if (item.type === 'function_call') checkArguments(item.arguments, `${path}.arguments`, check);
   const isOutput = item.type === 'function_call_output' || item.type === 'custom_tool_call_output';
   if (isOutput && typeof item.output !== 'string' && !Array.isArray(item.output)) {
     check.findings.add('output-shape', `${path}.output`, `Invalid type for '${path}.output': expected a string or an array.`);
@@ -101,8 +89,8 @@ function checkItemIds(items: readonly unknown[], { options, findings }: Check): 
       ['call_id', callId],
     ] as const) {
       if (options.strict !== 'openai' || value === undefined || value.length <= MAX_HOSTED_ID_LENGTH) continue;
-      const rule = `Expected a string with maximum length ${MAX_HOSTED_ID_LENGTH}, but got a string with length ${value.length} instead.`;
-      findings.add('id-length', `input.${index}.${key}`, `Invalid 'input[${index}].${key}': string too long. ${rule}`);
+      const rule = tooLongRule(`input[${index}].${key}`, value.length, MAX_HOSTED_ID_LENGTH);
+      findings.add('id-length', `input.${index}.${key}`, rule);
     }
     if (!id) continue;
     if (seen.has(id))
@@ -123,16 +111,5 @@ function checkReasoning(items: readonly unknown[], findings: Findings): void {
     if (isObject(follower) && isModelItem(follower)) continue;
     const rule = `Item '${stringOf(item.id) ?? ''}' of type 'reasoning' was provided without its required following item.`;
     findings.add('reasoning-alone', `input.${index}`, rule);
-  }
-}
-
-function checkName(name: unknown, path: string, { options, findings }: Check): void {
-  const isValid = typeof name === 'string' && name !== '' && name.length <= MAX_NAME_LENGTH;
-  if (!isValid || (options.strict === 'openai' && !HOSTED_NAME.test(name))) {
-    findings.add(
-      'tool-name',
-      path,
-      `Invalid '${path}': expected a name of 1 to ${options.strict === 'openai' ? 64 : MAX_NAME_LENGTH} characters.`,
-    );
   }
 }
