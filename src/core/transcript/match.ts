@@ -10,8 +10,6 @@ export interface CallRef {
   readonly status: 'ok' | 'no-name' | 'duplicate';
   /** The result that answers it; undefined while there is none. */
   answer?: ResultRef;
-  /** True once a later request must have been made without the answer: an answer that comes now is too late. */
-  isSettled: boolean;
 }
 
 /** A result and where it stands. */
@@ -60,10 +58,7 @@ class Matcher {
     if (!this.isInRun) this.idsOfRun.clear();
     this.isInRun = true;
     if (!this.hasMore) return;
-    for (const [id, calls] of this.open) {
-      for (const call of calls) call.isSettled = true;
-      this.late.add(id);
-    }
+    for (const id of this.open.keys()) this.late.add(id);
     this.open.clear();
     this.hasMore = false;
   }
@@ -71,7 +66,7 @@ class Matcher {
   private addCall(call: { entry: number; part: number; id: string; name: string }): void {
     const { entry, part, id } = call;
     const status = call.name.trim() === '' ? 'no-name' : this.idsOfRun.has(id) ? 'duplicate' : 'ok';
-    const ref: CallRef = { entry, part, id, status, isSettled: false };
+    const ref: CallRef = { entry, part, id, status };
     this.calls.push(ref);
     if (status !== 'ok') return;
     this.idsOfRun.add(id);
