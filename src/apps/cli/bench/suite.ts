@@ -1,8 +1,9 @@
 // Runs all measures on a set of transcripts, one after the other. Plain data out; the same input gives the same data, times aside.
 import type { EntryWorkCache } from '../../../core/plan/work.ts';
+import { type FileResult, type Score, type Soundness, ULLAGE, ULLAGE_WITH_HANDLES } from './file-result.ts';
 import { planReplay, type Replayed, replayWithEngine, replayWithStrategy } from './measures/replay.ts';
-import { budgetAt, type Exam, examsOf, type Graded, gradeContext, inputAt, measureAt } from './measures/retention.ts';
-import { planRounds, playRounds, type Round } from './measures/rounds.ts';
+import { budgetAt, type Exam, examsOf, gradeContext, inputAt, measureAt } from './measures/retention.ts';
+import { planRounds, playRounds } from './measures/rounds.ts';
 import { checkCompacted, checkOtherApis, checkRepeats } from './measures/validity.ts';
 import { BASELINES } from './strategies/baselines.ts';
 import type { Strategy } from './strategies/strategy.ts';
@@ -20,49 +21,6 @@ export interface SuiteOptions {
   readonly now?: () => number;
   readonly onProgress?: (label: string, done: number, total: number) => void;
 }
-
-/** One strategy at one cut and budget. */
-export interface Score {
-  readonly strategy: string;
-  readonly budget: number;
-  readonly cut: number;
-  readonly graded: Graded;
-  readonly prefixTokens: number;
-  /** Rules of the API that only the compacted request breaks. */
-  readonly brokenRules: readonly string[];
-}
-
-/** Of Ullage alone. */
-export interface Soundness {
-  readonly requests: number;
-  /** Rules broken, by API: `anthropic: rule`. */
-  readonly broken: readonly string[];
-  readonly repeats: number;
-  readonly unstable: number;
-  readonly different: number;
-  readonly deadHandles: number;
-}
-
-export interface FileResult {
-  readonly name: string;
-  readonly status: 'scored' | 'too_short' | 'too_few_facts';
-  readonly tokens: number;
-  readonly events: number;
-  readonly cuts: number;
-  readonly scoredCuts: number;
-  /** Largest number of needed facts at a cut. */
-  readonly mostFacts: number;
-  readonly scores: readonly Score[];
-  readonly soundness: Soundness;
-  readonly rounds: readonly { readonly strategy: string; readonly rounds: readonly Round[] }[];
-  /** Empty when the threshold of the window is never reached. */
-  readonly replays: readonly { readonly strategy: string; readonly replayed: Replayed }[];
-  /** One for each cut, planned from nothing at a quarter; empty without a clock. */
-  readonly plannings: readonly { readonly ms: number; readonly savedTokens: number; readonly tokens: number }[];
-}
-
-export const ULLAGE = 'Ullage';
-export const ULLAGE_WITH_HANDLES = 'Ullage + handles';
 
 /** Share at which speed is measured. */
 const TIMED_SHARE = 0.25;
@@ -133,14 +91,12 @@ async function scoreExams(exams: readonly Exam[], strategies: readonly Strategy[
 async function checkSoundness(exams: readonly Exam[], scores: readonly Score[], { budgets }: SuiteOptions): Promise<Soundness> {
   const strategy = ullageStrategy({ name: ULLAGE, canOpenHandles: false });
   const own = scores.filter((score) => score.strategy === ULLAGE || score.strategy === ULLAGE_WITH_HANDLES);
-  const broken = own.flatMap((score) => score.brokenRules);
-  let requests = own.length;
+  const checks = own.map((score) => score.brokenRules);
   const counts = { repeats: 0, unstable: 0, different: 0 };
   for (const exam of exams) {
     for (const share of budgets) {
       const checked = await checkOtherApis(exam, strategy, share);
-      requests += checked.length;
-      broken.push(...checked.flatMap(({ api, added }) => added.map(({ rule }) => `${rule} (as ${api})`)));
+      checks.push(...checked.map(({ api, added }) => added.map(({ rule }) => `${rule} (as ${api})`)));
       const compacted = await strategy.compact(inputAt(exam, budgetAt(exam, share)));
       const { isSame, isStable } = await checkRepeats(exam, strategy, { compacted, share });
       counts.repeats += 1;
@@ -148,7 +104,13 @@ async function checkSoundness(exams: readonly Exam[], scores: readonly Score[], 
       counts.different += isSame ? 0 : 1;
     }
   }
-  return { requests, broken, ...counts, deadHandles: own.reduce((sum, { graded }) => sum + graded.deadHandles, 0) };
+  return {
+    requests: checks.length,
+    invalid: checks.filter((broken) => broken.length > 0).length,
+    broken: checks.flat(),
+    ...counts,
+    deadHandles: own.reduce((sum, { graded }) => sum + graded.deadHandles, 0),
+  };
 }
 
 /** What a store-fed strategy with handles does in five rounds is what it does without. */

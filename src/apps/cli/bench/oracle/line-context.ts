@@ -2,11 +2,12 @@
 
 /** Longer lines are data: so many characters on each side of the fact stand for the line. */
 const SIDE_CHARS = 120;
-const WORD = /[\p{L}\p{N}_]{2,}|\p{Script=Han}/gu;
+const WORD =
+  /(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}])[\p{L}\p{N}_]){2,}|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/gu;
 /** Share of the original line's words that another line must hold. */
 const SHARED = 0.5;
 
-/** Words of a text, lower case. A Han letter is a word. */
+/** Words of a text, lower case. A letter of a script without spaces is a word. */
 export function wordsOf(text: string): ReadonlySet<string> {
   return new Set(Array.from(text.matchAll(WORD), ([word]) => word.toLowerCase()));
 }

@@ -3,9 +3,9 @@ import { plural } from '../../shared/plural.ts';
 import { formatCount } from '../../terminal/numbers.ts';
 import { type Column, renderTable } from '../../terminal/table.ts';
 import { toSingleLine, wrapText } from '../../terminal/text-width.ts';
+import type { FileResult } from '../file-result.ts';
 import type { Price } from '../measures/prices.ts';
 import { LEAST_FACTS } from '../oracle/cut.ts';
-import type { FileResult } from '../suite.ts';
 import { replayRows, roundRows, speedRow, totalSoundness } from './other-rows.ts';
 import type { BenchReport } from './report.ts';
 import { percentText, renderFiles, renderKinds, renderRetention, type TextOptions } from './retention-text.ts';
@@ -17,10 +17,12 @@ const NOTHING_SCORED =
 
 export function renderBench(report: BenchReport, options: TextOptions): string[] {
   const isScored = report.files.some(({ status }) => status === 'scored');
-  const retention = isScored ? [...renderRetention(report, options), ...renderKinds(report, options), ...renderFiles(report, options)] : [];
+  const retention = isScored
+    ? [...renderRetention(report, options), ...renderKinds(report, options), ...renderFiles(report, options)]
+    : wrapText(NOTHING_SCORED, options.width);
   return [
     ...retention,
-    ...(isScored ? soundnessLines(report) : []),
+    ...(isScored ? soundnessLines(report, options) : []),
     ...roundLines(report, options),
     ...(isScored ? [...replayLines(report, options), ...speedLines(report, options)] : []),
     ...unscoredLines(report, options),
@@ -28,15 +30,15 @@ export function renderBench(report: BenchReport, options: TextOptions): string[]
   ];
 }
 
-function soundnessLines({ files }: BenchReport): string[] {
-  const { requests, broken, repeats, unstable, different, deadHandles } = totalSoundness(files);
+function soundnessLines({ files }: BenchReport, { width }: TextOptions): string[] {
+  const { requests, invalid, broken, repeats, unstable, different, deadHandles } = totalSoundness(files);
   const rules = [...new Set(broken)].join(', ');
-  return [
-    '',
-    `Valid on each API: ${requests - Math.min(requests, broken.length)} of ${formatCount(requests)} requests${rules === '' ? '' : `; broken: ${rules}`}`,
+  const lines = [
+    `Valid on each API: ${requests - invalid} of ${formatCount(requests)} requests${rules === '' ? '' : `; broken: ${rules}`}`,
     `Idempotent: ${repeats - unstable} of ${repeats} unchanged when compacted again; ${repeats - different} of ${repeats} the same bytes twice`,
     `Handles that open nothing: ${deadHandles}`,
   ];
+  return ['', ...lines.flatMap((line) => wrapText(line, width, '  '))];
 }
 
 const SHORT_TYPES: Readonly<Record<string, string>> = { constraint: 'rule', decision: 'decis.', argument: 'arg.', number: 'numb.' };
@@ -128,7 +130,11 @@ function unscoredLines({ files, unread }: BenchReport, { width, colors }: TextOp
     ...(unscored.length === 0 ? [] : ['', 'No facts were scored in:', ...unscored.map((line) => `  ${toSingleLine(line)}`)]),
     ...(broken.length === 0
       ? []
-      : ['', colors.red('Could not be read:'), ...broken.flatMap((line) => wrapText(`  ${toSingleLine(line)}`, width, '  '))]),
+      : [
+          '',
+          colors.red('Could not be read:'),
+          ...broken.flatMap((line) => wrapText(toSingleLine(line), width - 4, '  ').map((part) => `  ${part}`)),
+        ]),
   ];
 }
 

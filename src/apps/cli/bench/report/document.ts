@@ -1,5 +1,5 @@
 // The document of `--json`: shares of 1, rounded, so that the same run gives the same bytes.
-import type { FileResult } from '../suite.ts';
+import type { FileResult } from '../file-result.ts';
 import { replayRows, roundRows, speedRow, totalSoundness } from './other-rows.ts';
 import { type BenchReport, PRESENCE_NOTE } from './report.ts';
 import { fileMean, kindRows, leadRows, METRICS, retentionRows, strategyNames } from './summary.ts';

@@ -1,9 +1,10 @@
 // Five rounds, replay and speed, summed up.
+
+import type { FileResult, Soundness } from '../file-result.ts';
 import { CANARY_DEPTHS, CANARY_TYPES } from '../measures/canaries.ts';
 import { costOf, type Price, type Sent } from '../measures/prices.ts';
 import type { Round } from '../measures/rounds.ts';
 import { meanOf, percentileOf } from '../statistics/interval.ts';
-import type { FileResult, Soundness } from '../suite.ts';
 
 export interface RoundRow {
   readonly strategy: string;
@@ -113,6 +114,7 @@ export function totalSoundness(files: readonly FileResult[]): Soundness {
   const sum = (pick: (own: Soundness) => number) => all.reduce((total, own) => total + pick(own), 0);
   return {
     requests: sum(({ requests }) => requests),
+    invalid: sum(({ invalid }) => invalid),
     broken: all.flatMap(({ broken }) => broken),
     repeats: sum(({ repeats }) => repeats),
     unstable: sum(({ unstable }) => unstable),

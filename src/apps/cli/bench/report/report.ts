@@ -1,6 +1,7 @@
 // Everything a run found, and what it was asked to reach.
+
+import type { FileResult } from '../file-result.ts';
 import type { Price } from '../measures/prices.ts';
-import type { FileResult } from '../suite.ts';
 import type { Verdict } from './thresholds.ts';
 
 /** A file that could not be read. */

@@ -4,8 +4,8 @@ import { plural } from '../../shared/plural.ts';
 import type { Colors } from '../../terminal/colors.ts';
 import { type Column, renderTable } from '../../terminal/table.ts';
 import { wrapText } from '../../terminal/text-width.ts';
+import { type FileResult, ULLAGE } from '../file-result.ts';
 import type { Interval } from '../statistics/interval.ts';
-import { type FileResult, ULLAGE } from '../suite.ts';
 import { type BenchReport, PRESENCE_NOTE } from './report.ts';
 import { fileMean, kindRows, leadRows, type Metric, type RetentionRow, retentionRows } from './summary.ts';
 

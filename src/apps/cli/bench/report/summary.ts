@@ -1,9 +1,10 @@
 // Results of files → what is published: means over cuts, then over transcripts, with intervals.
+
+import { type FileResult, type Score, ULLAGE, ULLAGE_WITH_HANDLES } from '../file-result.ts';
 import type { AtomKind } from '../oracle/atom-patterns.ts';
 import { ATOM_KINDS } from '../oracle/atom-patterns.ts';
 import type { Grades, Kept } from '../oracle/grade.ts';
 import { type Interval, intervalOf, meanOf } from '../statistics/interval.ts';
-import { type FileResult, type Score, ULLAGE, ULLAGE_WITH_HANDLES } from '../suite.ts';
 
 export const METRICS = ['cold', 'all', 'bound', 'o2', 'o3', 'constraints', 'recoverable'] as const;
 export type Metric = (typeof METRICS)[number];

@@ -1,7 +1,7 @@
 // `--fail-under cold@25=98`: the least a figure of Ullage may be.
 import { UllageError } from '../../../../core/errors.ts';
-import type { FileResult } from '../suite.ts';
-import { ULLAGE, ULLAGE_WITH_HANDLES } from '../suite.ts';
+import type { FileResult } from '../file-result.ts';
+import { ULLAGE, ULLAGE_WITH_HANDLES } from '../file-result.ts';
 import { replayRows, totalSoundness } from './other-rows.ts';
 import { METRICS, type Metric, retentionRows } from './summary.ts';
 
@@ -64,8 +64,8 @@ export function judge(files: readonly FileResult[], thresholds: readonly Thresho
 }
 
 function measure(files: readonly FileResult[], { metric, budget }: Threshold): number | undefined {
-  const { requests, broken, repeats, unstable, different } = totalSoundness(files);
-  if (metric === 'validity') return requests === 0 ? undefined : percent(1 - Math.min(requests, broken.length) / requests);
+  const { requests, invalid, repeats, unstable, different } = totalSoundness(files);
+  if (metric === 'validity') return requests === 0 ? undefined : percent(1 - invalid / requests);
   if (metric === 'idempotence') return repeats === 0 ? undefined : percent(1 - Math.min(repeats, unstable + different) / repeats);
   if (metric === 'cached') return percent(replayRows(files, []).find(({ strategy }) => strategy === ULLAGE)?.cached);
   const strategy = metric === 'recoverable' ? ULLAGE_WITH_HANDLES : ULLAGE;
