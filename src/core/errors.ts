@@ -42,6 +42,7 @@ export const ERROR_CATALOGUE = {
   internal: kind(500, 70, 'This is a fault in ullage: please report it.'),
 } as const satisfies Record<string, ErrorKind>;
 
+/** A code of {@link ERROR_CATALOGUE}. Codes are compared, texts are not. */
 export type ErrorCode = keyof typeof ERROR_CATALOGUE;
 
 const BRAND = Symbol.for('ullage.error');

@@ -1,23 +1,27 @@
 // Events of compaction attempts for whoever embeds the library. A listener that throws stops nobody.
 import type { CompactionOutcome } from '../core/plan/outcome.ts';
 
+/** An attempt has the lease and begins. */
 export interface CompactionStarted {
   readonly attemptId: string;
   readonly sessionId: string;
   readonly conversationId: string;
   readonly triggerReason: CompactionOutcome['triggerReason'];
+  /** Size of the whole request before, tokens. */
   readonly oldRequestTokens: number;
 }
 
+/** Events by name, with what their listeners are given. An outcome like the one before it is not told again, unless it compacted. */
 export interface UllageEvents {
   'compaction-started': CompactionStarted;
   'compaction-committed': CompactionOutcome;
-  /** failed and deferred attempts. */
+  /** Failed and deferred attempts, and those that found nothing to gain. */
   'compaction-failed': CompactionOutcome;
-  /** blocked by the guard, or nothing can be gained (floor); emitted when the state changes. */
+  /** Blocked by the guard, or a floor that leaves nothing to gain. */
   'compaction-blocked': CompactionOutcome;
 }
 
+/** Names of {@link UllageEvents}. */
 export type UllageEventName = keyof UllageEvents;
 
 export interface Emitter {

@@ -6,6 +6,7 @@ import type { SessionMemory } from './memory.ts';
 import { openStored } from './open-stored.ts';
 import { bareBody } from './stored.ts';
 
+/** What `session.export` writes. */
 export interface ExportOptions {
   /** Default: the session's own format, byte for byte. */
   readonly format?: Api;

@@ -13,15 +13,20 @@ import type { SessionMemory } from './memory.ts';
 import type { RequestState } from './request.ts';
 import { bareBody, boundOf, contextFor, currentConversation, type StoredConversation, storedShape } from './stored.ts';
 
+/** What stands between this conversation and its next automatic compaction. */
 export interface GuardStatus {
   /**
    * clear: nothing is held against automatic work. pending: a verdict is awaited. striking: something is counted, but it does not rest (yet, or any
    * more: then the next attempt is a probe). resting: it rests. compacting: an attempt runs. unreadable: the record cannot be read.
    */
   readonly state: 'clear' | 'pending' | 'striking' | 'resting' | 'compacting' | 'unreadable';
+  /** What the next automatic attempt would be told. */
   readonly decision: 'allow' | 'probe' | 'blocked' | 'deferred';
+  /** Why not, for blocked and deferred; or the floor that leaves nothing to gain. */
   readonly reason?: OutcomeReason;
+  /** From then on it may run, milliseconds since the epoch. */
   readonly retryAtMs?: number;
+  /** At this context size it may run earlier. */
   readonly retryTokens?: number;
   readonly health: 'ok' | 'unreadable';
   /** Automatic compactions in a row that a provider proved ineffective. */

@@ -12,6 +12,7 @@ import { openStored } from './open-stored.ts';
 import { outcomeOf } from './outcome.ts';
 import { planForThisRequest } from './transient.ts';
 
+/** What a person may ask of `session.compact`. */
 export interface CompactOptions {
   /** What the summary should favour. */
   readonly focus?: string;

@@ -1,4 +1,4 @@
-// An outcome is returned, stored, logged and told to listeners; a floor or block only when it changes.
+// An outcome is returned, stored, logged and told to listeners; one like the one before it is only returned, unless it compacted.
 import { UllageError } from '../core/errors.ts';
 import type { CompactionOutcome } from '../core/plan/outcome.ts';
 import type { Context } from './context.ts';

@@ -1,6 +1,7 @@
 // The options of createUllage, checked and completed with defaults. What is wrong is named here, before anything runs.
 import { UllageError } from '../core/errors.ts';
-import { GUARD_DEFAULTS, type GuardOptions } from '../core/guard/guard.ts';
+import type { GuardOptions } from '../core/guard/guard.ts';
+import { completeGuardOptions } from '../core/guard/options.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import { GUESSED_WINDOW_TOKENS, type PolicyOptions, validatePolicy } from '../core/size/budget.ts';
 import { findModel } from '../core/size/models.ts';
@@ -19,6 +20,7 @@ export interface ModelFacts {
   readonly maxOutputTokens?: number;
 }
 
+/** Options of `createUllage`. Only `store` and `api` are needed. */
 export interface UllageOptions {
   /** Where everything is kept. `sqliteStore(path)` from `ullage/sqlite`, or `memoryStore()` from `ullage/testkit`. */
   readonly store: Store;
@@ -40,13 +42,15 @@ export interface UllageOptions {
   readonly retrievalTool?: string;
   /** Counts texts instead of the built-in estimator, e.g. the exact tokenizer of `ullage/tokenizer`. */
   readonly counter?: TokenCounter;
-  /** Longest a turn waits for a model's summary, milliseconds. Default 20,000. */
+  /** Longest a turn waits for one summarizer, milliseconds. Default 20,000. */
   readonly summaryDeadlineMs?: number;
   /** Longest a turn waits for another's compaction, milliseconds. Default 2,000. */
   readonly leaseWaitMs?: number;
-  /** Named constants of the guard. */
+  /** Named constants of the guard, each with a default. */
   readonly guard?: Partial<GuardOptions>;
+  /** Time; for tests. Default: the system's. */
   readonly clock?: Clock;
+  /** Where lines for people go. Default: nowhere. */
   readonly log?: Log;
   /** A fresh unique name; for tests. Default: random UUID without dashes. */
   readonly newId?: () => string;
@@ -71,13 +75,34 @@ export function validateOptions(options: UllageOptions): void {
   checkTime('summaryDeadlineMs', options.summaryDeadlineMs);
   checkTime('leaseWaitMs', options.leaseWaitMs);
   if (options.policy !== undefined) validatePolicy(options.policy);
-  for (const summarizer of summarizersOf(options.summarizer)) {
-    if (typeof summarizer !== 'function') invalid('summarizer', summarizer, 'a function, or an array of functions');
-  }
+  checkSummarizers(options.summarizer);
   if (options.models !== undefined && typeof options.models !== 'function') checkModel('models', options.models);
+  completeGuardOptions(options.guard);
+  for (const name of ['tenant', 'route'] as const) checkName(name, options[name]);
+  for (const name of ['beforeCompact', 'newId', 'digest'] as const) checkFunction(name, options[name]);
+  checkFunction('clock.now', options.clock, options.clock?.now);
+  checkFunction('log.write', options.log, options.log?.write);
+  checkFunction('counter.count', options.counter, options.counter?.count);
+}
+
+function checkSummarizers(given: unknown): void {
+  if (given === undefined) return;
+  for (const summarizer of Array.isArray(given) ? given : [given])
+    if (typeof summarizer !== 'function') invalid('summarizer', summarizer, 'a function, or an array of functions');
+}
+
+function checkName(option: string, value: unknown): void {
+  if (value !== undefined && (typeof value !== 'string' || value === ''))
+    invalid(option, JSON.stringify(value), 'a text that is not empty');
+}
+
+/** An option that is not given is in order; `value` is the member that must be callable. */
+function checkFunction(option: string, given: unknown, value: unknown = given): void {
+  if (given !== undefined && typeof value !== 'function') invalid(option, value, 'a function');
 }
 
 export function checkModel(option: string, facts: ModelFacts): ModelFacts {
+  if (typeof facts !== 'object' || facts === null) invalid(option, facts, 'an object with a window, or a function that answers one');
   if (!(Number.isFinite(facts.window) && facts.window > 0)) invalid(`${option}.window`, facts.window, 'a positive number of tokens');
   const output = facts.maxOutputTokens;
   if (output !== undefined && !(Number.isFinite(output) && output >= 0))
@@ -103,5 +128,5 @@ export function modelFacts(
 }
 
 export function guardOptions(options: UllageOptions): GuardOptions {
-  return { ...GUARD_DEFAULTS, ...options.guard };
+  return completeGuardOptions(options.guard);
 }

@@ -18,6 +18,7 @@ import { type RequestShape, type RequestState, readStamps, renderFor, viewFor } 
 import { isCompaction } from './run.ts';
 import { type Bound, syncRequest } from './sync.ts';
 
+/** Of one request. */
 export interface PrepareOptions {
   /** Ends the caller's wait, not an attempt under way. */
   readonly signal?: AbortSignal;

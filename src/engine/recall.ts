@@ -4,11 +4,13 @@ import { entryHandle, type Message, type Part } from '../core/transcript/entry.t
 import type { SearchHit, StoredEntry } from '../ports/store.ts';
 import type { Context } from './context.ts';
 
+/** A stored message that a search found. */
 export interface Hit extends SearchHit {
   /** Give it to `read`. */
   readonly handle: string;
 }
 
+/** Which lines `session.read` gives. */
 export interface ReadOptions {
   /** First and last line, from 1, inclusive. Default: all. */
   readonly fromLine?: number;

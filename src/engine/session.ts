@@ -27,7 +27,9 @@ export type BodyOf<B extends BodyInput> = B extends string | Uint8Array ? Record
 
 /** One session. All state that decides anything is in the store: any number of these, in any process, agree. */
 export interface Session {
+  /** The caller's name for it. */
   readonly key: string;
+  /** The store's name for it. Another one after a deletion. */
   readonly id: string;
   /**
    * Prepares, calls, and observes or recovers. `call` gets the body and the prepared request; a stream is returned as it is, its usage read as it
@@ -44,25 +46,34 @@ export interface Session {
   observe(id: string, usage: unknown): Promise<Observation>;
   /** What to do about a provider's error. Never throws for what the provider said. */
   recover(id: string, error: unknown): Promise<Recovery>;
-  /** Manual compaction, never blocked by the guard. Throws session_not_found, not_stored. */
+  /** Manual compaction, never blocked by the guard. Throws session_not_found, not_stored, option_invalid. */
   compact(options?: CompactOptions): Promise<CompactionOutcome & { readonly plan?: Plan }>;
-  /** Takes the newest fold and its prunes back, and keeps it so. Throws nothing_to_undo. */
+  /** Takes the newest fold and its prunes back, and keeps it so. Throws nothing_to_undo, session_not_found, not_stored. */
   undo(): Promise<Undone>;
-  /** Text for every request, verbatim, for ever. At most 2,000 tokens in all. Throws pin_too_large. */
+  /** Text for every request, verbatim, until it is taken away. At most 2,000 tokens in all. Throws pin_too_large, option_invalid, session_not_found. */
   pin(text: string): Promise<{ readonly id: string; readonly text: string }>;
+  /** Of the conversation the session goes on with; none before the first request. */
   pins(): Promise<readonly { readonly id: string; readonly text: string }[]>;
   /** False when there is no such pin. A pin that stands in a summary goes with the next fold. */
   unpin(id: string): Promise<boolean>;
   /** Everything ever said in this session, folded or not. Throws not_stored. */
   search(query: string, options?: { readonly limit?: number }): Promise<readonly Hit[]>;
-  /** The full text behind a prune, fold or hit. Throws handle_not_found, not_stored. */
+  /** The full text behind a prune, fold or hit. Throws handle_not_found, not_stored, option_invalid. */
   read(handle: string, options?: ReadOptions): Promise<string>;
+  /** What the next automatic compaction would be told, and until when. Writes nothing. */
   guard(): Promise<GuardStatus>;
-  /** Newest first. */
+  /** Newest first, at most `limit` (default 20). Two alike in a row are kept once, unless they compacted. */
   outcomes(options?: { readonly limit?: number }): Promise<readonly CompactionOutcome[]>;
+  /** JSON text of a request body with all messages, or with those that are sent now. Throws session_not_found, not_stored, option_invalid. */
   export(options?: ExportOptions): Promise<string>;
+  /** Goes on in a new conversation with the same full history, views and guard. Throws session_not_found, store_unavailable when others are faster. */
   rotate(): Promise<{ readonly conversationId: string }>;
+  /**
+   * Goes on in a new conversation that begins with the returned messages: pins, facts and the last ask. The old one stays, intact and linked.
+   * Throws session_not_found, not_stored, store_unavailable when others are faster.
+   */
   continue(): Promise<{ readonly session: Session; readonly messages: readonly unknown[] }>;
+  /** Removes everything of the session for good; it begins anew with the next request. Answers how many messages were removed. */
   delete(): Promise<{ readonly entries: number }>;
 }
 

@@ -7,11 +7,13 @@ import { type UllageOptions, validateOptions } from './options.ts';
 import { createSession, type Session } from './session.ts';
 import type { Wire } from './wire.ts';
 
+/** What `createUllage` gives. */
 export interface Ullage {
   /** Opens or resumes the session of this key; binds its durable guard. Throws option_invalid, store_unavailable, store_newer, store_corrupt. */
   session(key: string): Promise<Session>;
   /** Returns a function that ends the subscription. */
   on<N extends UllageEventName>(name: N, listener: (event: UllageEvents[N]) => void): () => void;
+  /** Closes the store; `session()` opens it again. */
   close(): Promise<void>;
 }
 

@@ -9,6 +9,7 @@ import { loadView } from './request.ts';
 import type { BoundState } from './run.ts';
 import { isOnChain } from './sync.ts';
 
+/** What `session.undo` took back. */
 export interface Undone {
   /** The view that was taken back. */
   readonly viewId: string;

@@ -1,5 +1,6 @@
 // Time, as something that is given.
 
+/** What the engine knows of time. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;

@@ -172,6 +172,7 @@ export interface RecordObservation extends Operation {
   readonly calibration?: Calibration;
 }
 
+/** Where everything is kept. `storeContract` of `ullage/testkit` tells whether an own one keeps its word. */
 export interface Store {
   readonly storage: 'full' | 'none';
   /** Opens and migrates. Called once, before anything else; safe to call again. */

@@ -28,7 +28,10 @@ export { nodeSqliteDriver } from './node-driver.ts';
 
 /** Options of {@link sqliteStore}. */
 export interface SqliteStoreOptions {
-  /** 'none' keeps no message texts: reading gives none, search and undo answer not_stored. Default 'full'. */
+  /**
+   * 'none' keeps no messages: reading gives none, search and undo answer not_stored. What a view changed is kept, and a fold's summary quotes
+   * lines of the conversation. Default 'full'.
+   */
   readonly storage?: 'full' | 'none';
   /** The SQLite library. Default: node:sqlite where the runtime has it, else better-sqlite3. */
   readonly driver?: SqliteDriver;

@@ -3,6 +3,7 @@ import { estimateTokens } from '../../core/size/estimator.ts';
 import type { TokenCounter } from '../../ports/token-counter.ts';
 import { cutLongRuns } from './run-guard.ts';
 
+/** Options of {@link exactCounter}. */
 export interface ExactCounterOptions {
   /** Texts that are remembered with their count; 0 = none. Default 4,096. */
   readonly cacheEntries?: number;

@@ -76,21 +76,31 @@ export const EMPTY_GUARD: Guard = { version: 0, fence: 0, strikes: 0, tokens: EM
 
 /** Named options of the guard, with their defaults in {@link GUARD_DEFAULTS}. Times in milliseconds, shares of the mark. */
 export interface GuardOptions {
+  /** Proven ineffective compactions in a row after which automatic work rests. */
   readonly strikeLimit: number;
+  /** Compactions in a row that did not last, after which it rests. */
   readonly refillLimit: number;
   /** Period of a rest by level; the last repeats. */
   readonly restMs: readonly number[];
+  /** Rest after an attempt that found nothing to compact. */
   readonly noopRestMs: number;
+  /** Rest after an undo. */
   readonly undoRestMs: number;
+  /** Longest that the next attempt waits for the provider's number on the last one. */
   readonly verdictWaitMs: number;
   /** Cooling of a path by failures − 1; the last repeats. */
   readonly coolMs: readonly number[];
+  /** An attempt that is not renewed for so long is taken for dead. */
   readonly leaseMs: number;
+  /** Distance of renewals. */
   readonly renewMs: number;
   /** Longest a lease is renewed in all. */
   readonly leaseCapMs: number;
+  /** Growth since the last compaction, as a share of the mark, from which it lasted; and the growth that ends a rest early. */
   readonly longGrowthShare: number;
+  /** Growth below which it did not last. */
   readonly shortGrowthShare: number;
+  /** Models that a proof names; at so many it binds all. */
   readonly proofModels: number;
 }
 

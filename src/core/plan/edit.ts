@@ -17,7 +17,9 @@ export type PartEdit =
 
 /** Edits of one entry. */
 export interface EntryEdit {
+  /** Of the message, from 0, in the stored chain. */
   readonly position: number;
+  /** squeeze: shortened although it was recent, because nothing else was left. */
   readonly kind: 'prune' | 'squeeze';
   readonly edits: readonly PartEdit[];
 }

@@ -1,6 +1,7 @@
 // The structured result of one compaction attempt: closed reasons, which status may carry which, and what counts as progress.
 import type { Decision } from '../guard/guard.ts';
 
+/** What made an attempt due. Nothing in this version starts one in the `background`. */
 export type TriggerReason =
   | 'token_threshold'
   | 'message_hygiene'
@@ -10,6 +11,7 @@ export type TriggerReason =
   | 'model_switch'
   | 'background';
 
+/** How an attempt ended; a `reason` says why, where there is one. */
 export type OutcomeStatus = 'compacted' | 'no_op' | 'deferred' | 'blocked' | 'failed';
 
 /** Which reasons each status may carry. A test pins the table. */
@@ -32,6 +34,7 @@ export const STATUS_REASONS = {
   failed: ['summary_timeout', 'summary_rejected', 'summary_unavailable', 'store_unavailable', 'cancelled'],
 } as const;
 
+/** Why an attempt ended as it did: closed, of {@link STATUS_REASONS}. */
 export type OutcomeReason = Exclude<(typeof STATUS_REASONS)[OutcomeStatus][number], undefined>;
 
 export type StageKind = 'prune' | 'fold' | 'squeeze';
@@ -62,8 +65,11 @@ export interface Floor {
 export interface CompactionOutcome {
   readonly attemptId: string;
   readonly sessionId: string;
+  /** '' for both ids when the store could not be read. */
   readonly conversationId: string;
+  /** When it ended, milliseconds since the epoch. */
   readonly atMs: number;
+  /** From the request to the end, milliseconds; waiting for a summarizer or another process included. */
   readonly durationMs: number;
   /** Plans tried within the attempt. */
   readonly passes: number;
@@ -79,22 +85,29 @@ export interface CompactionOutcome {
   /** Whole request, calibrated estimate or measured, tokens. */
   readonly oldRequestTokens: number;
   readonly newRequestTokens: number;
-  /** 0..100. */
+  /** Percent, one decimal; 0 when nothing was gained. */
   readonly tokenSavingsPct: number;
+  /** Of the whole request body as UTF-8. */
   readonly oldBytes: number;
   readonly newBytes: number;
   readonly thresholdTokens: number;
   readonly targetTokens: number;
   readonly fitsTarget: boolean;
+  /** Below the threshold: no automatic compaction is due. */
   readonly fitsThreshold: boolean;
+  /** At most what is usable of the window. */
   readonly fitsWindow: boolean;
   readonly stages: readonly Stage[];
+  /** Who wrote the summary: a model (with facts beside its prose), the facts alone, or nobody because nothing was folded. */
   readonly summary: 'model' | 'facts' | 'none';
+  /** What the summarizer gave as its usage, unchanged. */
   readonly summarizerUsage?: unknown;
   readonly floor: Floor;
+  /** What the guard said to this attempt. */
   readonly guardBefore?: Decision['decision'];
+  /** What it would say to an automatic one right after. */
   readonly guardAfter?: Decision['decision'];
-  /** When an automatic attempt may run again, for blocked and deferred. */
+  /** When an automatic attempt may run again, for blocked and deferred; milliseconds since the epoch. */
   readonly retryAtMs?: number;
   /** Context size at which one may run again. */
   readonly retryTokens?: number;

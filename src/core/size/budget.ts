@@ -31,11 +31,13 @@ export interface Budget {
   readonly threshold: number;
   /** Context size a compaction aims for. */
   readonly target: number;
-  /** Context size at which background preparation may begin. */
+  /** Context size at which a host may begin to prepare ahead; nothing here does. */
   readonly soft: number;
   /** What stays verbatim at the end. */
   readonly tail: number;
+  /** Smallest saving worth an automatic attempt. */
   readonly minGain: number;
+  /** What no compaction can shrink. */
   readonly floor: Floor;
   /** usable − context size; negative when it is over. */
   readonly free: number;

@@ -7,7 +7,7 @@ export interface PolicyOptions {
   readonly threshold?: number;
   /** Context size a compaction aims for: share or tokens. Default 0.44 of the threshold, 0.35 of usable. */
   readonly target?: number;
-  /** Context size at which background preparation may begin, when it is on: share or tokens. Default 0.81 of the threshold. */
+  /** Given as `budget.soft`, for hosts that prepare ahead; nothing here begins at it. Share or tokens, default 0.81 of the threshold. */
   readonly softThreshold?: number;
   /** What stays verbatim at the end: share or tokens. Default 10 % of usable, between 4,000 and 25,000, at most half of the target. */
   readonly tailTokens?: number;
