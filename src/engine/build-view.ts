@@ -4,7 +4,7 @@ import type { WireCodec } from '../core/codec.ts';
 import type { PartEdit } from '../core/plan/edit.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import type { Replacement, View, ViewBody } from '../core/plan/view.ts';
-import { estimateTokens } from '../core/size/estimator.ts';
+import { estimateMessage, estimateTokens } from '../core/size/estimator.ts';
 import type { Entry } from '../core/transcript/entry.ts';
 import { planRepairs } from '../core/transcript/repair.ts';
 import { dropBoundThinking } from '../core/transcript/thinking.ts';
@@ -37,7 +37,7 @@ export function buildView(input: BuildView): View {
   const hasHost = replacements.some((replacement) => replacement.position === summaryAt && replacement.raw !== '');
   const standalone = fold && !hasHost ? input.codec.encodeUserMessage(fold.text) : undefined;
   const body: ViewBody = {
-    fold: fold && { ...fold, raw: standalone },
+    fold: fold && { ...fold, raw: standalone, tokens: summaryTokens(input.codec, { text: fold.text, raw: standalone }) },
     replacements: replacements.filter((replacement) => hasHost || replacement.position !== summaryAt || replacement.raw === ''),
     pinIds: plan.fold ? input.pinIds : (base?.body.pinIds ?? []),
   };
@@ -54,11 +54,16 @@ export function buildView(input: BuildView): View {
 }
 
 /** The plan's fold, or the one in force when the plan only prunes. */
-function foldOf(input: BuildView): NonNullable<ViewBody['fold']> | undefined {
+function foldOf(input: BuildView): Omit<NonNullable<ViewBody['fold']>, 'tokens'> | undefined {
   const { plan, base, entries } = input;
   if (!plan.fold) return base?.body.fold;
   const { to, text } = plan.fold;
-  return { to, toChain: entries[to]!.chain, text, tokens: estimateTokens(text), summary: input.summary };
+  return { to, toChain: entries[to]!.chain, text, summary: input.summary };
+}
+
+/** Of the message it is, or of the text in its host, whose own estimate counts it. */
+function summaryTokens(codec: WireCodec, { text, raw }: { readonly text: string; readonly raw?: string }): number {
+  return raw === undefined ? estimateTokens(text) : estimateMessage(codec.decodeMessage(raw));
 }
 
 /** A user's message takes the summary as its first block, so that no two user messages stand in a row. */
