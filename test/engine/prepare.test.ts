@@ -151,6 +151,25 @@ describe('faults', () => {
     );
   });
 
+  it.each([
+    ['guard.strikeLimit', { guard: { strikeLimit: Number.NaN } }],
+    ['guard.leaseMs', { guard: { leaseMs: 0 } }],
+    ['models', { models: null }],
+    ['models', { models: 200_000 }],
+    ['summarizer', { summarizer: null }],
+    ['beforeCompact', { beforeCompact: 'cancel' }],
+    ['tenant', { tenant: '' }],
+    ['route', { route: 5 }],
+    ['clock.now', { clock: {} }],
+    ['log.write', { log: null }],
+    ['counter.count', { counter: {} }],
+  ])('refuses a bad %s with option_invalid: %o', (option, bad) => {
+    const options = { store: memoryStore(), api: 'anthropic', ...bad } as unknown as Parameters<typeof createUllage>[0];
+    expect(() => createUllage(options)).toThrow(
+      expect.objectContaining({ code: 'option_invalid', message: expect.stringContaining(`Option ${option} is`) }),
+    );
+  });
+
   it('refuses a window of 0', async () => {
     expect(() => createUllage({ store: memoryStore(), api: 'anthropic', models: { window: 0 } })).toThrow(
       expect.objectContaining({ code: 'option_invalid' }),
