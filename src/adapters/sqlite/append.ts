@@ -43,7 +43,8 @@ async function stageLargeTexts(db: Database, append: Append): Promise<void> {
     await db.write((sql) => {
       const session = requireSessionId(sql, tenant, sessionId);
       for (const { chain, raw } of chunk) {
-        if (stagedText(sql, session, chain) !== undefined) continue;
+        // Another process may have written ahead, or stored, the same meanwhile.
+        if (stagedText(sql, session, chain) !== undefined || nodeAt(sql, session, chain) !== undefined) continue;
         const text = sql.insert('INSERT INTO texts (raw) VALUES (?)', raw);
         sql.run('INSERT INTO staged_texts (session, chain, text) VALUES (?, ?, ?)', session, chain, text);
       }
