@@ -69,6 +69,18 @@ export function overflowGoal(state: RequestState, goal: AttemptGoal): AttemptGoa
   };
 }
 
+/**
+ * What a person who names no size expects: `wanted`, unless that lies under what cannot be compacted. The tail is cut for a small
+ * conversation, so it counts for no more than a quarter of what can be.
+ */
+export function manualTarget(state: RequestState, wanted: number): number {
+  const { budget, measure } = state;
+  const size = measure.context.tokens;
+  const fixed = budget.floor.tokens - budget.tail;
+  const floor = fixed + Math.min(budget.tail, OVERFLOW_ROOM_SHARE * Math.max(0, size - fixed));
+  return floor <= wanted ? wanted : Math.ceil(floor + OVERFLOW_ROOM_SHARE * Math.max(0, size - floor));
+}
+
 /** Why an attempt cannot buy anything, known by arithmetic alone. */
 export function floorReason(state: RequestState): OutcomeReason | undefined {
   if (state.budget.floorExceedsWindow) return 'floor_exceeds_window';

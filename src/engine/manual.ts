@@ -5,7 +5,7 @@ import type { CompactionOutcome } from '../core/plan/outcome.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import { attemptCompaction } from './attempt.ts';
 import type { Context } from './context.ts';
-import { tokenGoal } from './goals.ts';
+import { manualTarget, tokenGoal } from './goals.ts';
 import type { SessionMemory } from './memory.ts';
 import { noteOutcome } from './note-outcome.ts';
 import { openStored } from './open-stored.ts';
@@ -18,7 +18,7 @@ export interface CompactOptions {
   readonly focus?: string;
   /** Plan only: nothing is written, the plan is returned. Default false. */
   readonly dryRun?: boolean;
-  /** Size of the whole request to reach, tokens. Default: the policy's target, at most half of what it is now. */
+  /** Size of the whole request to reach, tokens. Default: the policy's target, at most half of what it is now, where the floor allows it. */
   readonly targetTokens?: number;
 }
 
@@ -38,7 +38,7 @@ export async function compactSession(
   }
   const { context, state } = await openStored(given, memory);
   const automatic = tokenGoal(context, state, 'manual');
-  const target = targetTokens ?? Math.min(automatic.targetTokens, Math.floor(automatic.size * MANUAL_SHARE));
+  const target = targetTokens ?? manualTarget(state, Math.min(automatic.targetTokens, Math.floor(automatic.size * MANUAL_SHARE)));
   const goal = {
     ...automatic,
     kind: 'manual' as const,

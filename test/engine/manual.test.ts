@@ -152,6 +152,22 @@ describe('compact()', () => {
     else expect(outcome.reason).toBeDefined();
   });
 
+  it('aims at what can be reached where most of the request cannot be compacted', async () => {
+    for (const models of [{ window: 100_000 }, { window: 200_000 }]) {
+      const { session, body } = await opened(3, makeWorld(API, { models }));
+      const prepared = await session.prepare(body);
+      await session.observe(prepared.id, { prompt_tokens: 58_000, completion_tokens: 5 });
+      const outcome = await session.compact();
+      honest(outcome);
+      expect(outcome.oldRequestTokens).toBe(58_000);
+      const room = outcome.oldRequestTokens - outcome.floor.tokens;
+      expect(outcome.targetTokens).toBeGreaterThanOrEqual(outcome.floor.tokens + 0.25 * room);
+      expect(outcome).toMatchObject({ status: 'compacted', fitsTarget: true });
+      // What is told of the target is used.
+      expect(outcome.newRequestTokens).toBeGreaterThan(0.9 * outcome.targetTokens);
+    }
+  });
+
   it('needs a conversation', async () => {
     await expect((await makeWorld().session()).compact()).rejects.toMatchObject({ code: 'session_not_found' });
   });
