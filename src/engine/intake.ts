@@ -19,6 +19,8 @@ export interface Head {
   readonly tokens: number;
   readonly callIds: readonly string[];
   readonly resultIds: readonly string[];
+  /** A call that names no tool: no API takes it. */
+  readonly hasNamelessCall: boolean;
   readonly isGenuineUser: boolean;
   readonly hasBoundThinking: boolean;
   /** Stamp of an assistant's message; undefined until known. */
@@ -136,6 +138,7 @@ function headOf(context: Context, raw: string, previousChain: string): Head {
     tokens: countMessage(context, message),
     callIds: message.parts.flatMap((part) => (part.kind === 'call' ? [part.id] : [])),
     resultIds: message.parts.flatMap((part) => (part.kind === 'result' ? [part.callId] : [])),
+    hasNamelessCall: message.parts.some((part) => part.kind === 'call' && part.name.trim() === ''),
     isGenuineUser: isGenuineUserMessage(message),
     hasBoundThinking: hasBoundThinking(message),
   };

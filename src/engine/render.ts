@@ -50,12 +50,16 @@ export function renderRequest(input: RenderInput): Rendered {
   const messages: RenderedMessage[] = [];
   const omitted: { position: number; reason: string }[] = [];
   let changed = from;
-  if (body?.fold?.raw !== undefined) messages.push(renderSummary(input, { ...body.fold, raw: body.fold.raw }));
+  const pins = pinsByPlace(input.pins);
+  // A summary that stands by itself carries pins when no live message can.
+  const summary = body?.fold?.raw === undefined ? undefined : { raw: body.fold.raw, tokens: body.fold.tokens };
+  if (summary) messages.push(withPins(input.codec, summary, pins.get(from - 1)) ?? summary);
   for (let position = from; position < input.heads.length; position++) {
     const message = renderEntry(input, { position, replacement: replaced.get(position), edits: edits.get(position) });
-    if (message.raw !== input.raws[position]) changed++;
+    const sent = withPins(input.codec, message, pins.get(position));
+    if (sent?.raw !== input.raws[position]) changed++;
     if (message.raw === '') omitted.push({ position, reason: omissionReason(repairs, position) });
-    else messages.push(message);
+    if (sent) messages.push(sent);
     const results = added.get(position);
     if (results) messages.push(...encodeAdded(input.codec, results));
   }
@@ -64,12 +68,23 @@ export function renderRequest(input: RenderInput): Rendered {
   return { messages, tokens, changed, omitted, stamp: stampOf(input.view?.viewId ?? '', input.pins, input.heads.length) };
 }
 
-/** A summary that stands by itself carries pins when no live message can. */
-function renderSummary(input: RenderInput, fold: { readonly to: number; readonly raw: string; readonly tokens: number }): RenderedMessage {
-  const pins = input.pins.filter((pin) => pin.position === fold.to).map(pinEdit);
-  if (pins.length === 0) return { raw: fold.raw, tokens: fold.tokens };
-  const raw = input.codec.editMessage(fold.raw, pins);
-  return { raw, tokens: estimateMessage(input.codec.decodeMessage(raw)) };
+function pinsByPlace(pins: readonly PinPlace[]): ReadonlyMap<number, readonly PinPlace[]> {
+  const byPlace = new Map<number, PinPlace[]>();
+  for (const pin of pins) byPlace.set(pin.position, [...(byPlace.get(pin.position) ?? []), pin]);
+  return byPlace;
+}
+
+/** Pins behind what the message says; where it is left out, they are a message of their own. undefined = nothing is sent. */
+function withPins(codec: WireCodec, message: RenderedMessage, pins: readonly PinPlace[] = []): RenderedMessage | undefined {
+  const { raw, position } = message;
+  if (pins.length === 0) return raw === '' ? undefined : message;
+  const texts = pins.map(({ text }) => `[Pinned by the user] ${text}`);
+  const pinned = raw === '' ? codec.encodeUserMessage(texts.join('\n\n')) : codec.editMessage(raw, texts.map(appended));
+  return { raw: pinned, tokens: estimateMessage(codec.decodeMessage(pinned)), position: raw === '' ? undefined : position };
+}
+
+function appended(text: string): PartEdit {
+  return { kind: 'append-text', text };
 }
 
 interface EntryRender {
@@ -91,7 +106,7 @@ function withCallersMarkers(input: RenderInput, position: number, raw: string): 
   return raw === '' ? raw : input.codec.withMarkersOf(raw, input.raws[position]!);
 }
 
-/** Bound thinking of other views, orphans, and pins, as edits by position. Replaced entries lost their thinking when the view was made. */
+/** Bound thinking of other views, and orphans, as edits by position. Replaced entries lost their thinking when the view was made. */
 function liveEdits(input: RenderInput, repairs: Repairs): ReadonlyMap<number, readonly PartEdit[]> {
   const edits = new Map<number, PartEdit[]>();
   const add = (position: number, edit: readonly PartEdit[]) => edits.set(position, [...(edits.get(position) ?? []), ...edit]);
@@ -106,12 +121,7 @@ function liveEdits(input: RenderInput, repairs: Repairs): ReadonlyMap<number, re
   for (const { position, part } of repairs.dropped) {
     if (!replaced.has(position)) add(position, [{ kind: 'drop', part }]);
   }
-  for (const pin of input.pins) if (pin.position >= from) add(pin.position, [pinEdit(pin)]);
   return edits;
-}
-
-function pinEdit(pin: PinPlace): PartEdit {
-  return { kind: 'append-text', text: `[Pinned by the user] ${pin.text}` };
 }
 
 const NO_REPAIRS: Repairs = { results: [], dropped: [] };
@@ -130,7 +140,7 @@ export function isWellPaired(api: Api, heads: readonly Head[], from: number): bo
   for (let index = from; index < heads.length; index++) {
     const head = heads[index]!;
     const isCallRun = api === 'openai-responses' && head.callIds.length > 0;
-    if (open.size > 0 && head.resultIds.length === 0 && !isCallRun) return false;
+    if (head.hasNamelessCall || (open.size > 0 && head.resultIds.length === 0 && !isCallRun)) return false;
     for (const id of head.resultIds) if (!open.delete(id)) return false;
     if (api === 'anthropic' && open.size > 0) return false;
     for (const id of head.callIds) {

@@ -30,9 +30,13 @@ export function makeHostile(api: Api, seed: number, options: HostileOptions = {}
   const messages: object[] = [];
   let number = 0;
   const open: Call[] = [];
+  // Calls that a person has spoken after: their results are late. Before that they are only slow.
+  const settled: Call[] = [];
+  /** At random, in damaged histories only. */
   const some = (share: number): boolean => isDamaged && random.next() < share;
   const user = (): void => {
     if (!hasUsers) return;
+    settled.push(...open.splice(0));
     const kind = random.next();
     if (some(0.08)) messages.push(...write.emptyUser(random));
     else if (kind < 0.12) messages.push(...write.image(`Look at this ${number}`));
@@ -40,23 +44,24 @@ export function makeHostile(api: Api, seed: number, options: HostileOptions = {}
     else messages.push(...write.user(`Ask ${number++}: mend ${prose(random, random.int(3, 40))}`));
     if (some(0.06)) messages.push(...write.system(`Today is day ${number}.`));
   };
-  const step = (): void => {
-    const count = random.next() < 0.1 ? 10 : random.int(0, 3);
-    const calls = Array.from({ length: count }, (_, index): Call => {
-      if (some(0.04)) return { id: `n${number}_${index}`, name: '' };
-      if (some(0.05) && open.length > 0) return random.pick(open);
-      return { id: `c${number}_${index}_${random.int(0, 999)}`, name: random.pick(['read', 'bash', 'write_file']) };
-    });
+  const step = (isLast = false): void => {
+    const count = random.next() < 0.1 ? 10 : random.int(isLast ? 1 : 0, 3);
+    const calls: Call[] = [];
+    for (let index = 0; index < count; index++) {
+      if (some(0.04)) calls.push({ id: `n${number}_${index}`, name: '' });
+      else if (some(0.05) && index > 0) calls.push(calls[0]!);
+      else calls.push({ id: `c${number}_${index}_${random.int(0, 999)}`, name: random.pick(['read', 'bash', 'write_file']) });
+    }
     number++;
     if (some(0.05) && count === 0) messages.push(...write.emptyAssistant(random));
     else messages.push(...write.assistant({ say: random.next() < 0.7 ? `Step ${number} ${prose(random, 8)}` : '', calls, random }));
-    const answered = calls.filter(() => !some(0.12));
+    const answered = calls.filter((_, index) => !some(0.12) || (isLast && index === 0));
     const results = some(0.1) ? [...answered].reverse() : answered;
     if (some(0.05)) results.push({ id: `orphan${number}`, name: 'read' });
     if (some(0.06) && results.length > 0) results.push(results[0]!);
     messages.push(...write.results(results, { random, text: some(0.1) && hasUsers ? 'and stop' : undefined }));
     open.push(...calls.filter((call) => !answered.includes(call)));
-    if (some(0.08) && open.length > 0) messages.push(...write.results([open.pop()!], { random }));
+    if (some(0.2) && settled.length > 0) messages.push(...write.results([settled.pop()!], { random }));
   };
   return {
     messages,
@@ -66,9 +71,15 @@ export function makeHostile(api: Api, seed: number, options: HostileOptions = {}
       for (let steps = random.int(1, 4); steps > 0; steps--) step();
       if (random.next() < 0.5) messages.push(...write.assistant({ say: `Done ${number}`, calls: [], random }));
       user();
-      if (messages.length === before) step();
+      if (messages.length === before || isOpen(messages.at(-1)!)) step(true);
     },
   };
+}
+
+/** A request ends with something for the model to answer. */
+function isOpen(message: object): boolean {
+  const { role, type } = message as { role?: string; type?: string };
+  return role === 'assistant' || role === 'system' || role === 'developer' || type === 'function_call' || type === 'reasoning';
 }
 
 interface Answer {
