@@ -71,7 +71,20 @@ describe('ullage bench', () => {
     expect(second).toEqual(first);
     const document = JSON.parse(first.stdout);
     expect(Object.keys(document)).toEqual([
-      ...['note', 'budgets', 'retention', 'leads', 'kinds', 'soundness', 'rounds', 'replay', 'transcripts', 'unread', 'thresholds'],
+      ...[
+        'note',
+        'budgets',
+        'retention',
+        'leads',
+        'kinds',
+        'soundness',
+        'stored',
+        'rounds',
+        'replay',
+        'transcripts',
+        'unread',
+        'thresholds',
+      ],
     ]);
     expect(document.budgets).toEqual([0.25]);
     expect(document.retention[0]).toMatchObject({ strategy: 'Ullage', budget: 0.25, overBudget: 0, invalid: 0 });

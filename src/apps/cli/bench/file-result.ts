@@ -1,5 +1,5 @@
 // What was measured of one transcript, as plain data.
-import type { Replayed } from './measures/replay.ts';
+import type { Replayed, Stored } from './measures/replay.ts';
 import type { Graded } from './measures/retention.ts';
 import type { Round } from './measures/rounds.ts';
 
@@ -41,6 +41,8 @@ export interface FileResult {
   readonly rounds: readonly { readonly strategy: string; readonly rounds: readonly Round[] }[];
   /** Empty when the threshold of the window is never reached. */
   readonly replays: readonly { readonly strategy: string; readonly replayed: Replayed }[];
+  /** What the store gave back of the replayed messages; missing without a replay. */
+  readonly stored?: Stored;
   /** One for each cut, planned from nothing at a quarter; empty without a clock. */
   readonly plannings: readonly { readonly ms: number; readonly savedTokens: number; readonly tokens: number }[];
 }

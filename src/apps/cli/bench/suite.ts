@@ -1,9 +1,11 @@
 // Runs all measures on a set of transcripts, one after the other. Plain data out; the same input gives the same data, times aside.
+import path from 'node:path';
 import type { EntryWorkCache } from '../../../core/plan/work.ts';
 import { type FileResult, type Score, type Soundness, ULLAGE, ULLAGE_WITH_HANDLES } from './file-result.ts';
-import { planReplay, type Replayed, replayWithEngine, replayWithStrategy } from './measures/replay.ts';
+import { planReplay, type Replayed, replayWithEngine } from './measures/replay.ts';
 import { budgetAt, type Exam, examsOf, gradeContext, inputAt, measureAt } from './measures/retention.ts';
 import { planRounds, playRounds } from './measures/rounds.ts';
+import { replayWithStrategy } from './measures/strategy-replay.ts';
 import { checkCompacted, checkOtherApis, checkRepeats } from './measures/validity.ts';
 import { BASELINES } from './strategies/baselines.ts';
 import type { Strategy } from './strategies/strategy.ts';
@@ -24,6 +26,10 @@ export interface SuiteOptions {
 
 /** Share at which speed is measured. */
 const TIMED_SHARE = 0.25;
+/** What is done with a file, in order. */
+const STAGES = ['reading facts', 'retention', 'validity and repeats', 'five rounds', 'replay'] as const;
+type Stage = (typeof STAGES)[number];
+
 /** Of the window: a transcript that never gets there has nothing to replay. */
 const REPLAY_FROM = 0.6;
 
@@ -39,13 +45,14 @@ export function strategiesOf(others: readonly Strategy[] = [], work?: EntryWorkC
 export async function runSuite(files: readonly LoadedFile[], options: SuiteOptions): Promise<readonly FileResult[]> {
   const results: FileResult[] = [];
   for (const [index, file] of files.entries()) {
-    const report = (what: string) => options.onProgress?.(`${file.name}: ${what}`, index, files.length);
+    const report = (what: Stage) =>
+      options.onProgress?.(`${path.basename(file.name)}: ${what}`, index + STAGES.indexOf(what) / STAGES.length, files.length);
     results.push(await measureFile(file, options, report));
   }
   return results;
 }
 
-async function measureFile(file: LoadedFile, options: SuiteOptions, report: (what: string) => void): Promise<FileResult> {
+async function measureFile(file: LoadedFile, options: SuiteOptions, report: (what: Stage) => void): Promise<FileResult> {
   const { transcript } = file;
   report('reading facts');
   const { exams, cuts, most } = examsOf(transcript);
@@ -57,7 +64,7 @@ async function measureFile(file: LoadedFile, options: SuiteOptions, report: (wha
   report('five rounds');
   const rounds = await roundsOf(file, strategies);
   report('replay');
-  const replays = await replaysOf(file, strategies, options.windowTokens);
+  const { replays, stored } = await replaysOf(file, strategies, options.windowTokens);
   return {
     name: file.name,
     status: cuts === 0 ? 'too_short' : exams.length === 0 ? 'too_few_facts' : 'scored',
@@ -70,6 +77,7 @@ async function measureFile(file: LoadedFile, options: SuiteOptions, report: (wha
     soundness,
     rounds,
     replays,
+    stored,
     plannings: options.now === undefined ? [] : await timePlanning(exams, options.now),
   };
 }
@@ -128,15 +136,15 @@ async function replaysOf(
   { name, whole }: LoadedFile,
   strategies: readonly Strategy[],
   windowTokens: number,
-): Promise<FileResult['replays']> {
+): Promise<Pick<FileResult, 'replays' | 'stored'>> {
   const plan = planReplay(name, whole, windowTokens);
   const engine = await replayWithEngine(plan, REPLAY_FROM);
-  if (engine === undefined) return [];
-  const replays = [{ strategy: ULLAGE, replayed: engine as Replayed }];
+  if (engine === undefined) return { replays: [] };
+  const replays: { strategy: string; replayed: Replayed }[] = [{ strategy: ULLAGE, replayed: engine }];
   for (const strategy of strategies.filter((own) => isPlayed(own) && own.name !== ULLAGE)) {
     replays.push({ strategy: strategy.name, replayed: await replayWithStrategy(plan, strategy, engine) });
   }
-  return replays;
+  return { replays, stored: engine.stored };
 }
 
 async function timePlanning(exams: readonly Exam[], now: () => number): Promise<FileResult['plannings']> {

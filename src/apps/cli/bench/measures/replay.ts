@@ -1,20 +1,19 @@
 // Cost replay: a whole transcript, one request before each burst of the agent, in a small window. Cached is what a request has in common
-// with the one before it. Ullage plays with its real engine and store; others are called when the same threshold is passed.
+// with the one before it. Ullage plays with its real engine and store, which must give back what it was given (strategy-replay.ts: others).
 import { sqliteStore } from '../../../../adapters/sqlite/index.ts';
-import type { RequestBody, WireCodec } from '../../../../core/codec.ts';
-import { estimateMessage } from '../../../../core/size/estimator.ts';
-import { convertMessages } from '../../../../wire/convert.ts';
+import type { Store } from '../../../../ports/store.ts';
 import { codecFor, messageTexts } from '../../../../wire/index.ts';
 import type { Transcript } from '../../formats/index.ts';
 import { type History, readHistory } from '../../replay/history.ts';
 import { type Play, playTranscript } from '../../replay/play.ts';
 import type { LoadedRequest } from '../../shared/load-transcript.ts';
-import type { Compacted, Strategy } from '../strategies/strategy.ts';
-import { entriesOf } from '../transcript/entries.ts';
 import type { Sent } from './prices.ts';
 
 /** Start of the simulated clock: any fixed moment. */
 const START_MS = Date.UTC(2024, 0, 1);
+
+const TENANT = 'local';
+const KEY = 'bench';
 
 /** A transcript to play, whole: also what comes after its agent's own compactions. */
 export interface ReplayPlan {
@@ -35,9 +34,17 @@ export interface Replayed {
 }
 
 export interface EngineReplay extends Replayed {
+  readonly stored: Stored;
   /** Budgets the engine derived, tokens of the whole request. */
   readonly threshold: number;
   readonly target: number;
+}
+
+/** What the store gives back of what was sent. */
+export interface Stored {
+  readonly messages: number;
+  /** Of them, byte for byte the caller's own. */
+  readonly same: number;
 }
 
 export function planReplay(name: string, transcript: Transcript, windowTokens: number): ReplayPlan {
@@ -55,15 +62,26 @@ export async function replayWithEngine(
   const store = sqliteStore(':memory:');
   await store.open();
   try {
-    const options = { history, windowTokens, policy: {}, store, key: 'bench', startMs: START_MS, now: () => 0 };
+    const options = { history, windowTokens, policy: {}, store, key: KEY, startMs: START_MS, now: () => 0 };
     const play = await playTranscript(loaded, options);
-    return engineReplayOf(play);
+    return engineReplayOf(play, await compareStored(store, loaded));
   } finally {
     await store.close();
   }
 }
 
-function engineReplayOf({ requests, budget }: Play): EngineReplay | undefined {
+async function compareStored(store: Store, { body }: LoadedRequest): Promise<Stored> {
+  const session = await store.findSession({ tenant: TENANT, key: KEY });
+  const conversationId = session?.currentConversationId;
+  if (session === undefined || conversationId === undefined) return { messages: 0, same: 0 };
+  const { conversation } = await store.loadConversation({ tenant: TENANT, conversationId });
+  const tip = conversation?.tip?.chain;
+  const entries = tip === undefined ? [] : await store.readEntries({ tenant: TENANT, sessionId: session.sessionId, tip });
+  const raws = messageTexts(body).slice(body.preambleCount);
+  return { messages: entries.length, same: entries.filter(({ raw }, index) => raw === raws[index]).length };
+}
+
+function engineReplayOf({ requests, budget }: Play, stored: Stored): EngineReplay | undefined {
   if (budget === undefined) return undefined;
   const compactions = requests.filter(({ outcome }) => outcome?.status === 'compacted').length;
   if (compactions === 0) return undefined;
@@ -73,110 +91,21 @@ function engineReplayOf({ requests, budget }: Play): EngineReplay | undefined {
     requests: requests.length,
     compactions,
     overWindow: requests.filter(({ sent }) => sent === undefined).length,
+    stored,
     threshold: budget.threshold,
     target: budget.target,
   };
 }
 
-function neverCompacting(history: readonly number[]): Sent {
+/** Every request repeats the one before it and adds to it. */
+export function neverCompacting(history: readonly number[]): Sent {
   return addUp(history.map((tokens, index) => ({ tokens, cachedTokens: Math.min(tokens, history[index - 1] ?? 0) })));
 }
 
-function addUp(all: readonly Sent[]): Sent {
+/** Sums. */
+export function addUp(all: readonly Sent[]): Sent {
   return all.reduce((sum, { tokens, cachedTokens }) => ({ tokens: sum.tokens + tokens, cachedTokens: sum.cachedTokens + cachedTokens }), {
     tokens: 0,
     cachedTokens: 0,
   });
-}
-
-/** Plays it with any strategy: called with the target whenever a request reaches the threshold. */
-export async function replayWithStrategy(
-  plan: ReplayPlan,
-  strategy: Strategy,
-  marks: { readonly threshold: number; readonly target: number },
-): Promise<Replayed> {
-  const { history, windowTokens } = plan;
-  const runner = new StrategyReplay(plan, strategy);
-  const sent: Sent[] = [];
-  let compactions = 0;
-  for (const request of history.requests) {
-    runner.take(request.messages);
-    if (runner.tokens >= marks.threshold) {
-      await runner.compact(marks.target);
-      compactions += 1;
-    }
-    sent.push(runner.send());
-  }
-  return {
-    sent: addUp(sent),
-    never: neverCompacting(history.requests.map(({ tokens }) => tokens)),
-    requests: sent.length,
-    compactions,
-    overWindow: sent.filter(({ tokens }) => tokens > windowTokens).length,
-  };
-}
-
-/** The context of one strategy on its way through a transcript. */
-class StrategyReplay {
-  private readonly strategy: Strategy;
-  private readonly preambleTokens: number;
-  private readonly raws: readonly string[];
-  private readonly body: RequestBody;
-  private readonly own: WireCodec;
-  private codec: WireCodec;
-  private context: string[] = [];
-  private taken = 0;
-  private made: Compacted | undefined;
-  private before: readonly string[] = [];
-  private readonly known = new Map<string, number>();
-
-  constructor({ loaded, history }: ReplayPlan, strategy: Strategy) {
-    this.strategy = strategy;
-    this.own = loaded.codec;
-    this.codec = loaded.codec;
-    this.body = loaded.body;
-    this.raws = messageTexts(loaded.body).slice(loaded.body.preambleCount);
-    this.preambleTokens = history.preambleTokens;
-  }
-
-  /** Appends what came since; `messages` counts the preamble's, too. */
-  take(messages: number): void {
-    const end = messages - this.body.preambleCount;
-    const added = this.raws.slice(this.taken, end);
-    this.context.push(...(this.codec === this.own ? added : convertMessages(this.own.api, this.codec.api, added)));
-    this.taken = end;
-  }
-
-  get tokens(): number {
-    return this.preambleTokens + this.sum(this.context);
-  }
-
-  async compact(targetTokens: number): Promise<void> {
-    const isFed = this.strategy.isFedFromStore === true;
-    const codec = isFed ? this.own : this.codec;
-    const entries = entriesOf(codec, isFed ? this.raws.slice(0, this.taken) : this.context);
-    const firstAsk = entries.find(({ message }) => message.role === 'user')?.position;
-    const budgetTokens = Math.max(0, targetTokens - this.preambleTokens);
-    this.made = await this.strategy.compact({ codec, entries, budgetTokens, firstAsk, previous: this.made?.state });
-    this.codec = this.made.api === undefined ? codec : codecFor(this.made.api);
-    this.context = [...this.made.messages];
-  }
-
-  send(): Sent {
-    const changed = this.context.findIndex((raw, index) => raw !== this.before[index]);
-    const common = this.before.length === 0 ? [] : this.context.slice(0, changed < 0 ? this.context.length : changed);
-    const cachedTokens = this.before.length === 0 ? 0 : this.preambleTokens + this.sum(common);
-    this.before = [...this.context];
-    return { tokens: this.tokens, cachedTokens };
-  }
-
-  private sum(raws: readonly string[]): number {
-    return raws.reduce((total, raw) => total + this.tokensOf(raw), 0);
-  }
-
-  private tokensOf(raw: string): number {
-    const known = this.known.get(raw) ?? estimateMessage(this.codec.decodeMessage(raw));
-    this.known.set(raw, known);
-    return known;
-  }
 }

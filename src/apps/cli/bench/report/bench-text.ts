@@ -6,7 +6,7 @@ import { toSingleLine, wrapText } from '../../terminal/text-width.ts';
 import type { FileResult } from '../file-result.ts';
 import type { Price } from '../measures/prices.ts';
 import { LEAST_FACTS } from '../oracle/cut.ts';
-import { replayRows, roundRows, speedRow, totalSoundness } from './other-rows.ts';
+import { replayRows, roundRows, speedRow, totalSoundness, totalStored } from './other-rows.ts';
 import type { BenchReport } from './report.ts';
 import { percentText, renderFiles, renderKinds, renderRetention, type TextOptions } from './retention-text.ts';
 
@@ -32,11 +32,15 @@ export function renderBench(report: BenchReport, options: TextOptions): string[]
 
 function soundnessLines({ files }: BenchReport, { width }: TextOptions): string[] {
   const { requests, invalid, broken, repeats, unstable, different, deadHandles } = totalSoundness(files);
+  const stored = totalStored(files);
   const rules = [...new Set(broken)].join(', ');
   const lines = [
     `Valid on each API: ${requests - invalid} of ${formatCount(requests)} requests${rules === '' ? '' : `; broken: ${rules}`}`,
     `Idempotent: ${repeats - unstable} of ${repeats} unchanged when compacted again; ${repeats - different} of ${repeats} the same bytes twice`,
     `Handles that open nothing: ${deadHandles}`,
+    ...(stored.messages === 0
+      ? []
+      : [`Stored: ${formatCount(stored.same)} of ${formatCount(stored.messages)} replayed messages came back byte for byte`]),
   ];
   return ['', ...lines.flatMap((line) => wrapText(line, width, '  '))];
 }

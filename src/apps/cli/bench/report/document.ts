@@ -1,6 +1,6 @@
 // The document of `--json`: shares of 1, rounded, so that the same run gives the same bytes.
 import type { FileResult } from '../file-result.ts';
-import { replayRows, roundRows, speedRow, totalSoundness } from './other-rows.ts';
+import { replayRows, roundRows, speedRow, totalSoundness, totalStored } from './other-rows.ts';
 import { type BenchReport, PRESENCE_NOTE } from './report.ts';
 import { fileMean, kindRows, leadRows, METRICS, retentionRows, strategyNames } from './summary.ts';
 
@@ -17,6 +17,7 @@ export function benchDocument(report: BenchReport): object {
     leads: leadRows(scored, budgets),
     kinds: kindRows(scored, budgets),
     soundness: totalSoundness(files),
+    stored: totalStored(files),
     rounds: roundRows(files),
     replay: { windowTokens, prices, rows: replayRows(files, prices) },
     speed: speedRow(files),

@@ -3,6 +3,7 @@
 import type { FileResult, Soundness } from '../file-result.ts';
 import { CANARY_DEPTHS, CANARY_TYPES } from '../measures/canaries.ts';
 import { costOf, type Price, type Sent } from '../measures/prices.ts';
+import type { Stored } from '../measures/replay.ts';
 import type { Round } from '../measures/rounds.ts';
 import { meanOf, percentileOf } from '../statistics/interval.ts';
 
@@ -121,4 +122,11 @@ export function totalSoundness(files: readonly FileResult[]): Soundness {
     different: sum(({ different }) => different),
     deadHandles: sum(({ deadHandles }) => deadHandles),
   };
+}
+
+/** Messages of all replays, and how many of them the store gave back unchanged. */
+export function totalStored(files: readonly FileResult[]): Stored {
+  const all = files.flatMap(({ stored }) => stored ?? []);
+  const sum = (pick: (own: Stored) => number) => all.reduce((total, own) => total + pick(own), 0);
+  return { messages: sum(({ messages }) => messages), same: sum(({ same }) => same) };
 }
