@@ -24,7 +24,7 @@ export interface Context {
   readonly emitter: Emitter;
   /** Views never change once committed, so a copy decides nothing that the store would not. */
   readonly views: Map<string, View>;
-  /** Conditions that a person should see; shown by `guard().health`. */
+  /** Conditions that a person should see; `guard()` shows `lastFault`. */
   readonly health: { store: 'ok' | 'unavailable'; lastFault?: string };
   readonly newId: () => string;
   readonly digest: (text: string) => string;
