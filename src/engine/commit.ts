@@ -2,6 +2,8 @@
 import type { Guard, GuardEvent } from '../core/guard/guard.ts';
 import { reduceGuard } from '../core/guard/reduce.ts';
 import type { OutcomeReason } from '../core/plan/outcome.ts';
+import type { Store } from '../ports/store.ts';
+import { deadlineOf } from './context.ts';
 import { applyGuardEvent } from './guard-store.ts';
 import { outcomeOf } from './outcome.ts';
 import { type AttemptResult, type Candidate, isCompaction, type Run } from './run.ts';
@@ -29,7 +31,7 @@ export async function commitAttempt(run: Run, input: CommitInput): Promise<Attem
     const result = committedResult(run, input, reduced.guard);
     const { goal, startedAtMs } = run;
     const committed = isCompaction(goal) ? outcomeOf(context, { state, goal, result, startedAtMs }) : undefined;
-    const isCommitted = await context.store.commitCompaction({
+    const isCommitted = await commitOrCool(run, input.path, {
       ...key,
       operationId: `${run.attemptId}:${guard.version}`,
       atMs: context.clock.now(),
@@ -48,6 +50,16 @@ export async function commitAttempt(run: Run, input: CommitInput): Promise<Attem
   return endSuperseded(run, input.passes);
 }
 
+/** A summary that was paid for and cannot be written is not bought anew at every request: its path cools. */
+async function commitOrCool(run: Run, path: string | undefined, commit: Parameters<Store['commitCompaction']>[0]): Promise<boolean> {
+  try {
+    return await run.context.store.commitCompaction(commit);
+  } catch (error) {
+    if (path !== undefined) run.failed.push({ path, deadlineMs: deadlineOf(run.context), reason: 'store' });
+    throw error;
+  }
+}
+
 function commitEvent(run: Run, input: CommitInput): GuardEvent {
   const { state, ask, fence, goal } = run;
   const { heads, chain } = state.intake;
@@ -59,7 +71,8 @@ function commitEvent(run: Run, input: CommitInput): GuardEvent {
     ask,
     watermark: input.candidate.view.watermark.chain,
     growthAfter: (watermark) => {
-      const after = heads.slice(chain.lastIndexOf(watermark) + 1);
+      // One of another chain reads as the first entry of this one.
+      const after = heads.slice(Math.max(0, chain.lastIndexOf(watermark)) + 1);
       return goal.unit === 'messages' ? after.length : after.reduce((sum, head) => sum + head.tokens, 0) * goal.factor;
     },
     failed: run.failed,
@@ -107,8 +120,7 @@ export async function endNoop(run: Run, reason: OutcomeReason, passes: number): 
 /** F1/F2 after a fault of ours or of the store: recorded if the store can be written, else the lease runs out. */
 export async function endAfterFault(run: Run, error: unknown): Promise<void> {
   try {
-    const failed = run.failed.length > 0 ? run.failed : [{ path: 'facts', deadlineMs: 0, reason: 'store' }];
-    await end(run, { type: 'end-failed', fence: run.fence, failed, isAborted: false });
+    await end(run, { type: 'end-failed', fence: run.fence, failed: run.failed, isAborted: false });
   } catch {
     run.context.log.write('error', 'An attempt ended by a fault could not be recorded; its lease will run out.', { error: String(error) });
   }
