@@ -20,6 +20,11 @@ export interface Headroom {
   readonly deferred?: AttemptResult;
 }
 
+/** An attempt needs the request in the store, and a store that can be written. */
+function isStored(state: RequestState): state is BoundState {
+  return state.bound !== undefined && state.bound.fault === undefined;
+}
+
 /** Told of an attempt that ended after its caller had stopped waiting for it. */
 export type LateHeadroom = (headroom: Headroom) => void;
 
@@ -33,7 +38,7 @@ export async function keepHeadroom(
   if (!goal) return undefined;
   const floor = goal.unit === 'tokens' ? floorReason(state) : undefined;
   if (floor === 'floor_exceeds_window' || (floor && !isOverWindow(state))) return { goal, result: plainResult(context, 'no_op', floor) };
-  if (!state.bound) return fitOrDefer(context, state, { goal, result: plainResult(context, 'deferred', 'store_unavailable') });
+  if (!isStored(state)) return fitOrDefer(context, state, { goal, result: plainResult(context, 'deferred', 'store_unavailable') });
   if (state.bound.relation === 'branch') return isOverWindow(state) ? alone(context, state, goal) : undefined;
   const bound = { ...state, bound: state.bound };
   return attemptOrFit(context, bound, { goal: floor ? overflowGoal(state, goal) : goal, ...wait });
@@ -46,7 +51,7 @@ export async function attemptOrAlone(
   ask: { readonly goal: AttemptGoal; readonly signal?: AbortSignal },
 ): Promise<Headroom> {
   const { goal } = ask;
-  if (!state.bound) return aloneOr(context, state, { goal, result: plainResult(context, 'deferred', 'store_unavailable') });
+  if (!isStored(state)) return aloneOr(context, state, { goal, result: plainResult(context, 'deferred', 'store_unavailable') });
   if (state.bound.relation === 'branch') return alone(context, state, goal);
   const found = await attemptOrFit(context, { ...state, bound: state.bound }, ask);
   return found.result.status === 'deferred' && !found.result.isSuperseded ? aloneOr(context, state, found) : found;

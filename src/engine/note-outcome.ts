@@ -13,7 +13,7 @@ export async function noteOutcome(context: Context, memory: SessionMemory, input
   const isNews = outcome.status === 'compacted' || memory.lastReason !== state;
   memory.lastReason = outcome.status === 'compacted' ? undefined : state;
   if (!isNews) return outcome;
-  if (!isCommitted && input.state.bound) await store(context, outcome);
+  if (!isCommitted && input.state.bound && !input.state.bound.fault) await store(context, outcome);
   tell(context, outcome);
   return outcome;
 }

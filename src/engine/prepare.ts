@@ -104,14 +104,19 @@ export async function openRequest(
 ): Promise<RequestState> {
   try {
     const bound = await bindRequest(context, memory, input.intake);
-    context.health.store = 'ok';
+    if (bound.fault) noteFault(context, bound.fault, 'Nothing of the request is stored');
+    else context.health.store = 'ok';
     return await stateOf(context, { ...input, bound });
   } catch (error) {
     if (!UllageError.is(error) || !error.code.startsWith('store_')) throw error;
-    context.health.store = 'unavailable';
-    context.log.write('error', `The request goes out uncompacted: ${error.message}`, { code: error.code });
+    noteFault(context, error, 'The request goes out uncompacted');
     return stateOf(context, input);
   }
+}
+
+function noteFault(context: Context, { message, code }: UllageError, effect: string): void {
+  context.health.store = 'unavailable';
+  context.log.write('error', `${effect}: ${message}`, { code });
 }
 
 /** A session that was deleted, here or elsewhere, begins anew under its key. */

@@ -22,15 +22,18 @@ export interface Bound {
   readonly guard: Guard;
   readonly views: readonly ViewHead[];
   readonly located: Located;
+  /** Why nothing could be stored, where the store can be read: the request goes out through the committed view, with its pins, and nothing is kept. */
+  readonly fault?: UllageError;
 }
 
 const SYNC_TRIES = 8;
 
-/** Throws a store error when the store cannot be reached; nothing half written. */
+/** Throws a store error when the store cannot be read, or holds nothing of this conversation yet; nothing half written. */
 export async function syncRequest(context: Context, sessionId: string, intake: Intake): Promise<Bound> {
   for (let attempt = 0; attempt < SYNC_TRIES; attempt++) {
     const located = await context.store.locate({ tenant: context.tenant, sessionId, chain: intake.chain });
-    const bound = await bindRequest(context, { sessionId, intake, located });
+    const binding = { sessionId, intake, located };
+    const bound = await bindRequest(context, binding).catch((error: unknown) => asItStands(binding, error));
     if (bound) return bound;
   }
   throw new UllageError(
@@ -43,6 +46,13 @@ interface Binding {
   readonly sessionId: string;
   readonly intake: Intake;
   readonly located: Located;
+}
+
+/** A full disk or a lock must not change what the provider has seen so far: the view and the pins are there to be read. */
+function asItStands({ sessionId, located }: Binding, error: unknown): Bound {
+  const { conversation, guard, views } = located;
+  if (!conversation || !UllageError.is(error) || !error.code.startsWith('store_')) throw error;
+  return { sessionId, conversation, relation: 'branch', isExtension: false, guard, views, located, fault: error };
 }
 
 async function bindRequest(context: Context, binding: Binding): Promise<Bound | undefined> {

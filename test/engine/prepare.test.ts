@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createUllage, UllageError } from '../../src/index.ts';
 import { manualClock, memoryStore } from '../../src/testkit/index.ts';
 import { makeConversation, messagesOf } from '../support/conversation.ts';
+import { sentOf } from '../support/world.ts';
 
 const models = { window: 20_000, maxOutputTokens: 2_000 };
 
@@ -116,6 +117,26 @@ describe('forks', () => {
 });
 
 describe('faults', () => {
+  it('a store that can be read but not written changes no byte of what was sent before, and loses no pin (Law 7, Law 9)', async () => {
+    const store = memoryStore();
+    const session = await open(store).session('k');
+    const conversation = grown(8);
+    const first = await session.prepare(conversation.ask());
+    expect(first.outcome?.status).toBe('compacted');
+    await session.pin('Speak of ravens only.');
+    conversation.grow({ steps: 1, resultWords: 20 });
+    const before = await session.prepare(conversation.ask());
+    const appendEntries = store.appendEntries;
+    store.appendEntries = () => Promise.reject(new UllageError('store_unavailable', 'full'));
+    conversation.grow({ steps: 1, resultWords: 20 });
+    const during = await session.prepare(conversation.ask());
+    expect(during.text.split('Speak of ravens only.')).toHaveLength(2);
+    expect(sentOf(during).slice(0, sentOf(before).length)).toEqual(sentOf(before));
+    store.appendEntries = appendEntries;
+    const after = await session.prepare(conversation.ask());
+    expect(sentOf(after).slice(0, sentOf(during).length)).toEqual(sentOf(during));
+  });
+
   it('lets the request go out uncompacted, and says so, when the store is down (Law 9)', async () => {
     const store = memoryStore();
     const session = await open(store).session('k');
