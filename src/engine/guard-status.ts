@@ -5,9 +5,10 @@ import { evaluate } from '../core/guard/evaluate.ts';
 import type { Decision, Guard } from '../core/guard/guard.ts';
 import { type Moment, settleLease } from '../core/guard/paths.ts';
 import type { OutcomeReason } from '../core/plan/outcome.ts';
+import type { ConversationRow } from '../ports/store.ts';
 import type { Context } from './context.ts';
 import { askOf, floorReason, tokenGoal } from './goals.ts';
-import { emptyLastBody, takeIn } from './intake.ts';
+import { emptyLastBody, type Intake, takeIn } from './intake.ts';
 import { budgetFor, measureRequest } from './measure.ts';
 import type { SessionMemory } from './memory.ts';
 import type { RequestState } from './request.ts';
@@ -57,8 +58,12 @@ async function statusOf(context: Context, stored: StoredConversation): Promise<G
   const size = Math.max(goal.mark, state.measure.context.tokens);
   const decision = evaluate(guard, askOf(context, state, { ...goal, size }), now, context.guardOptions);
   const known = { state: nameOf(guard, decision, { now, options: context.guardOptions }), health: 'ok' as const, strikes: guard.strikes };
+  // The order of `keepHeadroom`: arithmetic first, and what would not fit is never held back but by a floor that cannot fit.
   const floor = floorReason(state);
-  if (floor) return { ...known, decision: 'blocked', reason: floor };
+  const isFitting = size <= state.budget.window;
+  if (floor && (isFitting || floor === 'floor_exceeds_window')) return { ...known, decision: 'blocked', reason: floor };
+  const isRefused = decision.decision === 'blocked' || (decision.decision === 'deferred' && decision.reason === 'verdict_pending');
+  if (!isFitting && (floor || isRefused)) return { ...known, decision: 'allow' };
   if (decision.decision === 'not_due') return { ...known, decision: 'allow' };
   if ('paths' in decision) return { ...known, decision: decision.decision };
   return { ...known, ...decision };
@@ -73,26 +78,41 @@ function nameOf(guard: Guard, { decision }: Decision, at: Moment): GuardStatus['
 
 const FIRST_ENTRIES = 8;
 
-/** Sizes and budget without reading the whole transcript: the newest reading of what is sent now, and the first ask. */
+/**
+ * Sizes and budget without reading the whole transcript: the newest reading of what is sent now, and the first ask. The budget is that of a
+ * request at the mark, where less is known to be sent: what is worth an attempt depends on the size.
+ */
 async function smallState(context: Context, { conversation, located }: StoredConversation): Promise<RequestState> {
-  const { tenant } = context;
-  const tip = conversation.tip?.chain;
-  const first =
-    tip === undefined
-      ? []
-      : await context.store.readEntries({ tenant, sessionId: conversation.sessionId, tip, from: 0, to: FIRST_ENTRIES - 1 });
-  const raws = first.flatMap((entry) => (entry.raw === undefined ? [] : [entry.raw]));
-  const intake = takeIn(context, bareBody(context.codec, raws), emptyLastBody());
+  const intake = await untilFirstAsk(context, conversation);
   const shape = storedShape(conversation, intake);
   // What was measured before the newest compaction is no size of what is sent now.
   const viewId = located.guard.view ?? '';
-  const newest = located.anchors.find((anchor) => anchor.model === shape.model && anchor.viewId === viewId);
+  const { route } = context;
+  const newest = located.anchors.find(
+    (anchor) =>
+      anchor.model === shape.model && anchor.route === route && anchor.preambleDigest === shape.preamble.digest && anchor.viewId === viewId,
+  );
   const messageTokens = Math.max(0, (newest?.estimateTokens ?? 0) - shape.preamble.tokens);
   const rendered = { messages: [], tokens: messageTokens, changed: 0, omitted: [], stamp: '' };
   const chain = newest ? [newest.tip] : [];
   const measure = measureRequest(context, { shape, heads: [], chain, rendered, viewId, watermark: -1, located });
   const firstAskTokens = intake.heads.find((head) => head.isGenuineUser)?.tokens ?? 0;
-  const budget = budgetFor(context, { shape, measure, located, firstAskTokens });
+  const { threshold } = budgetFor(context, { shape, measure, located, firstAskTokens });
+  const tokens = Math.max(measure.context.tokens, threshold);
+  const budget = budgetFor(context, { shape, measure: { ...measure, context: { ...measure.context, tokens } }, located, firstAskTokens });
   const bound = boundOf({ conversation, located });
   return { intake, shape, bound, rendered, measure, budget };
+}
+
+/** The beginning of the conversation up to the first thing a person said. */
+async function untilFirstAsk(context: Context, conversation: ConversationRow): Promise<Intake> {
+  const { tenant } = context;
+  const { sessionId, tip } = conversation;
+  for (let count = FIRST_ENTRIES; ; count *= 4) {
+    const read = { tenant, sessionId, tip: tip?.chain ?? '', from: 0, to: count - 1 };
+    const first = tip === undefined ? [] : await context.store.readEntries(read);
+    const raws = first.flatMap((entry) => (entry.raw === undefined ? [] : [entry.raw]));
+    const intake = takeIn(context, bareBody(context.codec, raws), emptyLastBody());
+    if (first.length < count || raws.length < count || intake.heads.some((head) => head.isGenuineUser)) return intake;
+  }
 }
