@@ -5,7 +5,7 @@ import type { CompactionOutcome, OutcomeReason, OutcomeStatus } from '../core/pl
 import { describeOutcome, isExhausted } from '../core/plan/outcome-rules.ts';
 import type { Context } from './context.ts';
 import { askOf } from './goals.ts';
-import type { RequestState } from './request.ts';
+import { type RequestState, surroundingsOf } from './request.ts';
 import { type AttemptGoal, type AttemptResult, requestTokens } from './run.ts';
 
 export interface OutcomeInput {
@@ -19,13 +19,14 @@ export interface OutcomeInput {
 
 export function outcomeOf(context: Context, input: OutcomeInput): CompactionOutcome {
   const { state, goal, result } = input;
-  const { intake, rendered, budget } = state;
+  const { rendered, budget } = state;
   const candidate = result.candidate;
   const now = context.clock.now();
   const oldTokens = requestTokens(state, goal);
   const newTokens = candidate?.newTokens ?? oldTokens;
-  const oldMessageCount = rendered.messages.length + intake.body.preambleCount;
-  const oldBytes = requestBytes(state);
+  const { preambleCount, lostBytes } = outsideOf(state);
+  const oldMessageCount = rendered.messages.length + preambleCount;
+  const oldBytes = requestBytes(state) + lostBytes;
   const facts = {
     attemptId: result.attemptId,
     sessionId: state.bound?.sessionId ?? '',
@@ -38,12 +39,12 @@ export function outcomeOf(context: Context, input: OutcomeInput): CompactionOutc
     reason: result.reason,
     changedMessages: candidate ? changedMessages(state, candidate.rendered.messages) : 0,
     oldMessageCount,
-    newMessageCount: candidate ? candidate.rendered.messages.length + intake.body.preambleCount : oldMessageCount,
+    newMessageCount: candidate ? candidate.rendered.messages.length + preambleCount : oldMessageCount,
     oldRequestTokens: oldTokens,
     newRequestTokens: newTokens,
     tokenSavingsPct: oldTokens === 0 ? 0 : Math.round((1 - newTokens / oldTokens) * 1_000) / 10,
     oldBytes,
-    newBytes: candidate ? Buffer.byteLength(candidate.text) : oldBytes,
+    newBytes: candidate ? Buffer.byteLength(candidate.text) + lostBytes : oldBytes,
     thresholdTokens: budget.threshold,
     targetTokens: Math.round(goal.targetTokens),
     fitsTarget: newTokens <= goal.targetTokens,
@@ -76,6 +77,13 @@ function changedMessages(state: RequestState, messages: readonly { readonly raw:
   const before = new Map(state.rendered.messages.map((message) => [message.position, message.raw]));
   const unchanged = messages.filter((message) => message.position !== undefined && before.get(message.position) === message.raw).length;
   return state.rendered.messages.length - unchanged;
+}
+
+/** A request that is made of stored messages alone lacks what its newest request sent around them. */
+function outsideOf({ intake, shape }: RequestState): { readonly preambleCount: number; readonly lostBytes: number } {
+  const here = surroundingsOf(intake.body);
+  const { messages, bytes } = shape.around ?? here;
+  return { preambleCount: messages, lostBytes: bytes - here.bytes };
 }
 
 export function requestBytes(state: RequestState): number {

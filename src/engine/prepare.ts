@@ -14,7 +14,7 @@ import { modelFacts } from './options.ts';
 import type { OutcomeInput } from './outcome.ts';
 import { notePlaces } from './pins.ts';
 import { encodePreparedId, NOTHING_TRIED, type Tried } from './prepared-id.ts';
-import { type RequestShape, type RequestState, readStamps, renderFor, viewFor } from './request.ts';
+import { type RequestShape, type RequestState, readStamps, renderFor, surroundingsOf, viewFor } from './request.ts';
 import { isCompaction } from './run.ts';
 import { type Bound, syncRequest } from './sync.ts';
 
@@ -93,6 +93,7 @@ export function shapeOf(context: Context, intake: Intake, model: string | undefi
     requestedOutputTokens: intake.facts.maxOutputTokens,
     preamble: intake.preamble,
     canOpenHandles: intake.facts.toolNames.includes(retrievalTool),
+    around: surroundingsOf(intake.body),
   };
 }
 

@@ -16,6 +16,23 @@ export interface RequestShape {
   readonly preamble: Intake['preamble'];
   /** The request declares the tool that opens handles. */
   readonly canOpenHandles: boolean;
+  /** What goes out around the messages after the preamble's. Unknown in conversations noted before this was. */
+  readonly around?: Surroundings;
+}
+
+/** The part of a request that no compaction touches. */
+export interface Surroundings {
+  /** Messages of the preamble. */
+  readonly messages: number;
+  /** Of the body before the first and behind the last message that may be compacted. */
+  readonly bytes: number;
+}
+
+export function surroundingsOf({ text, messages, preambleCount }: Intake['body']): Surroundings {
+  const first = messages[preambleCount];
+  const last = messages.at(-1);
+  const inside = first && last ? Buffer.byteLength(text.slice(first.start, last.end)) : 0;
+  return { messages: preambleCount, bytes: Buffer.byteLength(text) - inside };
 }
 
 export interface RequestState {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { checkOutcome } from '../../src/core/plan/outcome-rules.ts';
 import type { CompactionOutcome } from '../../src/index.ts';
 import { scriptedSummarizer } from '../../src/testkit/index.ts';
-import { bodyOf } from '../support/conversation.ts';
+import { bodyOf, messagesOf } from '../support/conversation.ts';
 import { compacted, grown, makeWorld, marksOf, settled, type World } from '../support/world.ts';
 
 const API = 'openai-chat';
@@ -167,6 +167,21 @@ describe('compact()', () => {
       expect(outcome.newRequestTokens).toBeGreaterThan(0.9 * outcome.targetTokens);
     }
   });
+
+  it.each(['openai-chat', 'anthropic', 'openai-responses'] as const)(
+    'counts the messages and bytes that are really sent (%s)',
+    async (api) => {
+      const { session, body } = await opened(3, makeWorld(api));
+      const before = await session.prepare(body);
+      const planned = await session.compact({ dryRun: true });
+      const outcome = await session.compact();
+      const after = await session.prepare(body);
+      for (const told of [planned, outcome]) {
+        expect([told.oldMessageCount, told.oldBytes]).toEqual([messagesOf(before.body).length, Buffer.byteLength(before.text)]);
+        expect([told.newMessageCount, told.newBytes]).toEqual([messagesOf(after.body).length, Buffer.byteLength(after.text)]);
+      }
+    },
+  );
 
   it('needs a conversation', async () => {
     await expect((await makeWorld().session()).compact()).rejects.toMatchObject({ code: 'session_not_found' });
