@@ -41,7 +41,7 @@ export function withMediaRefused(run: Run, wish: MediaWish): Run {
   const gone = edits.map(({ position, edits: own }) =>
     replacementOf(codec, { position, raw: codec.editMessage(entries[position]!.message.raw, own), kind: 'refused' }),
   );
-  return { ...run, ...withoutRefused(codec, { entries, refused }, gone) };
+  return { ...run, ...withoutRefused(codec, { entries, refused, work: run.work }, gone) };
 }
 
 interface Amended {

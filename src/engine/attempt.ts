@@ -109,7 +109,7 @@ async function addProse(run: Run, facts: Candidate): Promise<Written> {
 /** The same plan with the model's text beside the facts; undefined when that does not fit or is not sound. */
 function withProse(run: Run, facts: Candidate, prose: string): Candidate | undefined {
   const { plan } = facts;
-  const fold = planCompaction({ ...planFor(run, plan.pass), prose }).plan?.fold;
+  const fold = planCompaction({ ...planFor(run, plan.pass), prose }, run.work).plan?.fold;
   if (fold === undefined || fold.to !== plan.fold?.to) return undefined;
   const stages = plan.stages.map((stage) => (stage.kind === 'fold' ? { ...stage, newTokens: fold.tokens } : stage));
   const candidate = candidateFor(run, { plan: { ...plan, fold, stages }, summary: 'model' });

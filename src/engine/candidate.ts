@@ -62,7 +62,7 @@ async function tryPasses(run: Run, before: Found): Promise<Found> {
   const { goal } = run;
   let found = before;
   for (let pass = goal.firstPass; pass <= goal.lastPass && !isReached(goal, found); pass++) {
-    const planned = planCompaction(planFor(run, pass));
+    const planned = planCompaction(planFor(run, pass), run.work);
     found = { ...found, passes: found.passes + 1 };
     if (planned.plan) found = await consider(run, planned.plan, found);
     else if (found.passes === 1) found = { ...found, reason: planned.reason };

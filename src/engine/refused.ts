@@ -1,6 +1,7 @@
 // What a provider refused stays out: entries as later plans may see them, without media and reasoning that were taken out of them before.
 import type { WireCodec } from '../core/codec.ts';
 import type { Replacement } from '../core/plan/view.ts';
+import type { EntryWorkCache } from '../core/plan/work.ts';
 import { estimateMessage } from '../core/size/estimator.ts';
 import type { Entry, Message } from '../core/transcript/entry.ts';
 import { entriesOf } from './intake.ts';
@@ -10,6 +11,8 @@ export interface Standing {
   readonly entries: readonly Entry[];
   /** By position. */
   readonly refused: ReadonlyMap<number, Replacement>;
+  /** What several plans over the same entries have in common. */
+  readonly work: EntryWorkCache;
 }
 
 /** The entries of a request, less what the view in force keeps out as refused. */
@@ -17,7 +20,7 @@ export function standingEntries(codec: WireCodec, state: Pick<RequestState, 'int
   const { heads, raws } = state.intake;
   const entries = entriesOf(codec, heads, raws);
   const refused = (state.view?.body.replacements ?? []).filter(({ kind }) => kind === 'refused');
-  return withoutRefused(codec, { entries, refused: new Map() }, refused);
+  return withoutRefused(codec, { entries, refused: new Map(), work: new WeakMap() }, refused);
 }
 
 /** The same with more kept out. */
@@ -28,7 +31,7 @@ export function withoutRefused(codec: WireCodec, standing: Standing, replacement
     const replacement = replacements.length > 0 ? refused.get(position) : undefined;
     return replacement ? replacedEntry(codec, entry, replacement) : entry;
   });
-  return { entries, refused };
+  return { entries, refused, work: standing.work };
 }
 
 function replacedEntry(codec: WireCodec, entry: Entry, { raw, tokens }: Replacement): Entry {

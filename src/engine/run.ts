@@ -4,6 +4,7 @@ import type { MediaWish } from '../core/plan/media-edits.ts';
 import type { CompactionOutcome, OutcomeReason, OutcomeStatus, TriggerReason } from '../core/plan/outcome.ts';
 import type { Plan } from '../core/plan/plan.ts';
 import type { Replacement, View } from '../core/plan/view.ts';
+import type { EntryWorkCache } from '../core/plan/work.ts';
 import type { Entry } from '../core/transcript/entry.ts';
 import type { Context } from './context.ts';
 import type { Rendered } from './render.ts';
@@ -47,6 +48,8 @@ export interface Run {
   readonly entries: readonly Entry[];
   /** What stands in place of that, by position. */
   readonly refused: ReadonlyMap<number, Replacement>;
+  /** Kept between the plans of one attempt; changes no byte. */
+  readonly work: EntryWorkCache;
   readonly ask: Ask;
   /** Also the id of the view it commits. */
   readonly attemptId: string;
