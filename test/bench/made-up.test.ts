@@ -8,9 +8,11 @@ import { budgetAt, contextText, examsOf, inputAt, measureAt } from '../../src/ap
 import { planRounds, playRounds } from '../../src/apps/cli/bench/measures/rounds.ts';
 import { replayWithStrategy } from '../../src/apps/cli/bench/measures/strategy-replay.ts';
 import { checkCompacted, checkOtherApis, checkRepeats } from '../../src/apps/cli/bench/measures/validity.ts';
+import { retentionRows } from '../../src/apps/cli/bench/report/summary.ts';
 import { BASELINES } from '../../src/apps/cli/bench/strategies/baselines.ts';
 import type { Strategy } from '../../src/apps/cli/bench/strategies/strategy.ts';
 import { ullageStrategy } from '../../src/apps/cli/bench/strategies/ullage.ts';
+import { runSuite } from '../../src/apps/cli/bench/suite.ts';
 import { loadFile } from '../../src/apps/cli/bench/transcript/load-file.ts';
 import { deriveBudget } from '../../src/core/size/budget.ts';
 import { createUllage } from '../../src/index.ts';
@@ -134,6 +136,22 @@ async function throughTheEngine(
   const body = codec.decodeBody(text);
   return messageTexts(body).slice(body.preambleCount);
 }
+
+describe('other strategies beside them', () => {
+  test('one that cannot aim is graded at the size it makes, and as if it could', async () => {
+    const everything: Strategy = {
+      name: 'everything',
+      compact: ({ entries }) => ({ messages: entries.map(({ message }) => message.raw) }),
+    };
+    const others = [everything, { ...everything, name: 'unaimed', isUnaimed: true }];
+    const files = await runSuite(loaded.slice(0, 1), { budgets: [0.25], others, windowTokens: 60_000 });
+    const rows = new Map(retentionRows(files, [0.25]).map((row) => [row.strategy, row]));
+    expect(rows.get('everything')).toMatchObject({ overBudget: 4, metrics: { cold: { mean: 0 }, o2: { mean: 0 } } });
+    expect(rows.get('everything')?.zeroed).toBeUndefined();
+    expect(rows.get('unaimed')).toMatchObject({ overBudget: 4, metrics: { cold: { mean: 1 } }, zeroed: { cold: 0, o2: 0 } });
+    expect(rows.get('unaimed')?.size).toBeCloseTo(1);
+  });
+});
 
 describe('five rounds', () => {
   test('the context never grows over its budget; what the user and the agent said survives the first rounds', async () => {

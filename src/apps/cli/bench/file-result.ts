@@ -12,6 +12,8 @@ export interface Score {
   readonly prefixTokens: number;
   /** Rules of the API that only the compacted request breaks. */
   readonly brokenRules: readonly string[];
+  /** The strategy cannot aim: a context over its budget is graded as it is. */
+  readonly isUnaimed?: boolean;
 }
 
 /** Of Ullage alone. */

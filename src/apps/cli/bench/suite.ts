@@ -89,7 +89,8 @@ async function scoreExams(exams: readonly Exam[], strategies: readonly Strategy[
       for (const strategy of strategies) {
         const { graded, compacted } = await measureAt(exam, strategy, budget);
         const brokenRules = checkCompacted(exam, compacted).added.map(({ rule }) => rule);
-        scores.push({ strategy: strategy.name, budget, cut: exam.cut.at, graded, prefixTokens: exam.prefixTokens, brokenRules });
+        const { name, isUnaimed } = strategy;
+        scores.push({ strategy: name, isUnaimed, budget, cut: exam.cut.at, graded, prefixTokens: exam.prefixTokens, brokenRules });
       }
     }
   }

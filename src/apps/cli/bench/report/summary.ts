@@ -17,8 +17,10 @@ export interface RetentionRow {
   readonly metrics: Readonly<Partial<Record<Metric, Interval>>>;
   /** Size of the made request, of the prefix. */
   readonly size: number;
-  /** Contexts over their budget: they score 0. */
+  /** Contexts over their budget: they score 0, unless the strategy cannot aim. */
   readonly overBudget: number;
+  /** Of a strategy that cannot aim: the same with 0 for contexts over their budget. */
+  readonly zeroed?: { readonly cold?: number; readonly o2?: number };
   readonly contexts: number;
   /** Contexts that break a rule of their API. */
   readonly invalid: number;
@@ -40,14 +42,21 @@ export interface KindRow {
   readonly kept: readonly number[];
 }
 
-/** 1 where a context counts, 0 where it is over its budget. */
-function worthOf({ graded }: Score): number {
-  return graded.isOverBudget ? 0 : 1;
+/** 1 where a context counts, 0 where it is over its budget though it could have been aimed. */
+function worthOf({ graded, isUnaimed }: Score): number {
+  return graded.isOverBudget && isUnaimed !== true ? 0 : 1;
 }
 
 function kept(score: Score, metric: Metric): number | undefined {
   const { kept: own, asked }: Kept = score.graded.grades[metric];
   return asked === 0 ? undefined : (worthOf(score) * own) / asked;
+}
+
+/** Means of a strategy that cannot aim, as if it could. */
+function zeroedOf(files: readonly FileResult[], at: { readonly strategy: string; readonly budget: number }): RetentionRow['zeroed'] {
+  const aimed = files.map((file) => ({ ...file, scores: scoresAt(file, at).map((score) => ({ ...score, isUnaimed: false })) }));
+  const mean = (metric: Metric) => meanOf(aimed.flatMap((file) => fileMean(file, metric, at) ?? []));
+  return { cold: mean('cold'), o2: mean('o2') };
 }
 
 /** Handles are printed by one strategy only; for the others the metric would repeat `cold`. */
@@ -83,6 +92,7 @@ function retentionRow(files: readonly FileResult[], at: { readonly strategy: str
     metrics: Object.fromEntries(metrics) as RetentionRow['metrics'],
     size: meanOf(scores.map(({ graded, prefixTokens }) => graded.sizeTokens / prefixTokens)) ?? 0,
     overBudget: scores.filter(({ graded }) => graded.isOverBudget).length,
+    ...(scores.some(({ isUnaimed }) => isUnaimed === true) ? { zeroed: zeroedOf(files, at) } : {}),
     contexts: scores.length,
     invalid: scores.filter(({ brokenRules }) => brokenRules.length > 0).length,
   };
