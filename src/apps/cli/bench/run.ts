@@ -1,4 +1,5 @@
 // Runs `ullage bench`: flags and files in, the measures out.
+import path from 'node:path';
 import { UllageError } from '../../../core/errors.ts';
 import type { CommandContext } from '../command.ts';
 import type { BenchFlags } from '../commands/bench.ts';
@@ -8,6 +9,7 @@ import { colorsFor } from '../terminal/colors.ts';
 import { parseBytes, parseTokens } from '../terminal/numbers.ts';
 import { createProgress, type Progress } from '../terminal/progress.ts';
 import { widthOf } from '../terminal/terminal.ts';
+import { toSingleLine } from '../terminal/text-width.ts';
 import { parseBudgets } from './budgets.ts';
 import { DEFAULT_PRICES, parsePrices } from './measures/prices.ts';
 import { renderBench } from './report/bench-text.ts';
@@ -52,7 +54,7 @@ async function measureFiles(
     budgets,
     windowTokens,
     now: flags.speed === true ? () => performance.now() : undefined,
-    onProgress: (label, done, total) => progress.update(label, done, total),
+    onProgress: (label, done, total) => progress.update(toSingleLine(label), done, total),
   });
   return { files, unread, budgets, prices, windowTokens, verdicts: judge(files, thresholds) };
 }
@@ -72,7 +74,7 @@ async function loadAll(
   const loaded: LoadedFile[] = [];
   const unread: UnreadFile[] = [];
   for (const [index, name] of names.entries()) {
-    progress.update(`reading ${name}`, index, names.length);
+    progress.update(`reading ${toSingleLine(path.basename(name))}`, index, names.length);
     try {
       loaded.push(loadFile(await readText(name, { stdin: context.terminal.stdin, limitBytes }), format));
     } catch (error) {

@@ -3,7 +3,7 @@
 import { plural } from '../../shared/plural.ts';
 import type { Colors } from '../../terminal/colors.ts';
 import { type Column, renderTable } from '../../terminal/table.ts';
-import { wrapText } from '../../terminal/text-width.ts';
+import { toSingleLine, wrapText } from '../../terminal/text-width.ts';
 import { type FileResult, ULLAGE } from '../file-result.ts';
 import type { Interval } from '../statistics/interval.ts';
 import { type BenchReport, PRESENCE_NOTE } from './report.ts';
@@ -121,7 +121,7 @@ export function renderFiles({ files, budgets }: BenchReport, { width, colors }: 
   const cells = files
     .filter(({ status }) => status === 'scored')
     .map((file) => [
-      file.name,
+      toSingleLine(file.name),
       `${Math.round(file.tokens / 1000)}k`,
       String(file.scoredCuts),
       ...budgets.map((budget) => percentText(fileMean(file, 'cold', { strategy: ULLAGE, budget }))),
