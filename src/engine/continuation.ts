@@ -41,7 +41,7 @@ function summaryOf(context: Context, state: BoundState, entries: readonly Entry[
   const targetTokens = Math.floor(state.budget.target * CONTINUATION_SHARE);
   const goal = { ...tokenGoal(context, state, 'manual'), kind: 'manual' as const, targetTokens };
   const input = planInput(state, { goal, entries, pass: 2 });
-  const scope = deriveScope({ entries, canOpenHandles: input.canOpenHandles, refusedFolds: [] });
+  const scope = deriveScope({ entries: input.entries, canOpenHandles: input.canOpenHandles, refusedFolds: [] });
   return draftFold(scope, input, { from: entries.length, edits: [], tokens: 0 }).fold.text;
 }
 

@@ -33,14 +33,15 @@ export function placesOf(codec: WireCodec, scene: PinScene): readonly PinPlace[]
 function pinsOutside(codec: WireCodec, { intake, view, pins }: PinScene): readonly PinRow[] {
   if (pins.length === 0) return [];
   const inSummary = new Set(view?.body.pinIds);
-  const opening = view?.body.fold ? '' : framedOpening(codec, intake);
+  const opening = view?.body.fold ? '' : framedOpening(codec, { intake, view });
   return pins.filter((pin) => !inSummary.has(pin.pinId) && !opening.includes(pin.text));
 }
 
 /** The summary that a continuation begins with; it carries the pins of the conversation before. */
-function framedOpening(codec: WireCodec, { heads, raws }: Intake): string {
-  const [first] = raws;
-  if (first === undefined || heads[0]!.role !== 'user' || !first.includes('ullage-summary')) return '';
+function framedOpening(codec: WireCodec, { intake, view }: Pick<PinScene, 'intake' | 'view'>): string {
+  const replaced = view?.body.replacements.find(({ position }) => position === 0);
+  const first = replaced?.raw ?? intake.raws[0];
+  if (!first?.includes('ullage-summary') || intake.heads[0]!.role !== 'user') return '';
   const texts = codec.decodeMessage(first).parts.flatMap((part) => (part.kind === 'text' ? [part.text] : []));
   return texts.find(isFramedSummary) ?? '';
 }
