@@ -48,7 +48,7 @@ export async function compactSession(
   };
   if (options.dryRun) {
     const result = await planForThisRequest(context, state, goal);
-    return { ...outcomeOf(context, { state, goal, result, startedAtMs }), plan: result.candidate?.plan };
+    return { ...outcomeOf(context, { state, goal, result, startedAtMs, isPlanOnly: true }), plan: result.candidate?.plan };
   }
   const result = await attemptCompaction(context, state, goal);
   return noteOutcome(context, memory, { state, goal, result, startedAtMs });

@@ -32,6 +32,7 @@ export function tell(context: Context, outcome: CompactionOutcome): void {
   const { status, reason, attemptId, oldRequestTokens, newRequestTokens } = outcome;
   const level = status === 'failed' || outcome.exhausted ? 'error' : status === 'compacted' ? 'info' : 'warn';
   context.log.write(level, outcome.message, { attemptId, status, reason, oldRequestTokens, newRequestTokens });
+  if (status === 'compacted' && outcome.viewId === undefined) return; // for one request alone: nothing was committed
   if (status === 'compacted') context.emitter.emit('compaction-committed', outcome);
   else if (status === 'blocked' || reason === 'floor_above_target' || reason === 'floor_exceeds_window')
     context.emitter.emit('compaction-blocked', outcome);

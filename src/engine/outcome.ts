@@ -15,6 +15,8 @@ export interface OutcomeInput {
   readonly startedAtMs?: number;
   /** The provider itself refused this request, and no further pass is left. */
   readonly isProvenTooLarge?: boolean;
+  /** A dry run. */
+  readonly isPlanOnly?: boolean;
 }
 
 export function outcomeOf(context: Context, input: OutcomeInput): CompactionOutcome {
@@ -70,7 +72,12 @@ export function outcomeOf(context: Context, input: OutcomeInput): CompactionOutc
     arePassesSpent: input.isProvenTooLarge === true,
     wasDeferred: result.status === 'deferred' || result.status === 'blocked',
   });
-  return { ...facts, exhausted, message: describeOutcome({ ...facts, exhausted }) };
+  return { ...facts, exhausted, message: describeOutcome({ ...facts, exhausted }, doneWord(input)) };
+}
+
+function doneWord({ result, isPlanOnly }: OutcomeInput): string {
+  if (isPlanOnly) return 'Planned';
+  return result.guardAfter ? 'Compacted' : 'Compacted for this request alone';
 }
 
 function changedMessages(state: RequestState, messages: readonly { readonly raw: string; readonly position?: number }[]): number {

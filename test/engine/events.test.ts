@@ -97,6 +97,23 @@ describe('events', () => {
     expect(events[0]![1]).toBe(events[1]![1]);
   });
 
+  it('tell of no commit where a plan holds for one request alone, or was only made', async () => {
+    const world = makeWorld();
+    await (await world.session('k', { models: { window: 1_000_000 } })).prepare(grown(API, 8).ask());
+    const ullage = world.ullage();
+    const events = listen(ullage);
+    const session = await ullage.session('k');
+    const body = grown(API, 8).ask();
+    (body.messages as object[]).splice(-1, 1, { role: 'user', content: 'Edited.' });
+    const { outcome } = await session.prepare(body);
+    expect(outcome).toMatchObject({ status: 'compacted', message: expect.stringMatching(/^Compacted for this request alone: /) });
+    expect(outcome!.viewId).toBeUndefined();
+    const planned = await session.compact({ dryRun: true });
+    expect(planned.message).toMatch(/^Planned: /);
+    expect(planned.viewId).toBeUndefined();
+    expect(events).toEqual([]);
+  });
+
   it('end when they are told to, and a listener that throws stops nobody', async () => {
     const world = makeWorld();
     const ullage = world.ullage();

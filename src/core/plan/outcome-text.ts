@@ -90,13 +90,13 @@ function change(outcome: OutcomeFacts): string {
   return [...bytes, size, messageChange(outcome), modelUse(outcome), `${count(outcome.durationMs)} ms`].join(', ');
 }
 
-/** One sentence for people. */
-export function describeOutcome(outcome: OutcomeFacts): string {
+/** One sentence for people. `done` says what became of a plan: it was committed, holds for one request alone, or was only made. */
+export function describeOutcome(outcome: OutcomeFacts, done = 'Compacted'): string {
   const size = `the request has ${tokens(outcome.newRequestTokens)}`;
   switch (outcome.status) {
     case 'compacted': {
       const limit = outcome.reason === undefined ? '' : `; ${why(outcome)}`;
-      return `Compacted: ${change(outcome)}${limit}${standing(outcome)}.`;
+      return `${done}: ${change(outcome)}${limit}${standing(outcome)}.`;
     }
     case 'no_op':
       return `Not compacted: ${why(outcome)}; ${size}${standing(outcome)}.`;
