@@ -23,7 +23,7 @@ export type { GuardStatus } from './engine/guard-status.ts';
 export type { CompactOptions } from './engine/manual.ts';
 export type { Observation } from './engine/observe.ts';
 export type { ModelFacts, UllageOptions } from './engine/options.ts';
-export type { Prepared, PrepareOptions } from './engine/prepare.ts';
+export type { Prepared, PrepareOptions } from './engine/prepared.ts';
 export type { Hit, ReadOptions } from './engine/recall.ts';
 export type { Recovery } from './engine/recover.ts';
 export type { Session } from './engine/session.ts';

@@ -3,7 +3,7 @@ import { type ErrorCode, UllageError } from '../core/errors.ts';
 import type { FloorContributor } from '../core/plan/outcome.ts';
 import type { ErrorClass } from '../core/provider-error.ts';
 import type { InFlight } from './in-flight.ts';
-import type { PreparedRequest } from './prepare.ts';
+import type { PreparedRequest } from './prepared.ts';
 import type { PreparedRecord } from './prepared-id.ts';
 
 export interface Failure {

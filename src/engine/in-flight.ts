@@ -1,6 +1,6 @@
 // A request that was sent and not answered yet, as this process holds it: what `recover` needs to send it again, changed.
 import type { BodyInput } from './intake.ts';
-import type { PreparedRequest } from './prepare.ts';
+import type { PreparedRequest } from './prepared.ts';
 import type { RequestState } from './request.ts';
 
 export interface InFlight {

@@ -1,7 +1,7 @@
 // The session's current conversation as it stands in the store, opened like a request. Nothing is written.
 import type { Context } from './context.ts';
 import type { SessionMemory } from './memory.ts';
-import { stateOf } from './prepare.ts';
+import { stateOf } from './open-request.ts';
 import type { BoundState } from './run.ts';
 import { boundOf, contextFor, currentConversation, storedIntake, storedShape } from './stored.ts';
 

@@ -2,12 +2,14 @@
 import type { ErrorClass } from '../core/provider-error.ts';
 import type { Context } from './context.ts';
 import { type HeldFailure, type Recovered, surface } from './failure.ts';
+import { finish } from './finish.ts';
 import { tokenGoal } from './goals.ts';
 import { attemptOrAlone } from './headroom.ts';
 import { inFlightOf } from './in-flight.ts';
 import { takeIn } from './intake.ts';
 import type { SessionMemory } from './memory.ts';
-import { finish, openRequest, prepareRequest, shapeOf } from './prepare.ts';
+import { openRequest, shapeOf } from './open-request.ts';
+import { prepareRequest } from './prepare.ts';
 import { type Repair, withRepair } from './prepared-id.ts';
 import type { AttemptGoal } from './run.ts';
 

@@ -3,14 +3,16 @@ import type { ErrorCode } from '../core/errors.ts';
 import type { OutcomeReason } from '../core/plan/outcome.ts';
 import type { Context } from './context.ts';
 import { type HeldFailure, type Recovered, surface } from './failure.ts';
+import { finish } from './finish.ts';
 import { lastPass, overflowGoal, tokenGoal } from './goals.ts';
 import { attemptOrAlone, type Headroom } from './headroom.ts';
 import { inFlightOf } from './in-flight.ts';
 import { takeIn } from './intake.ts';
 import type { SessionMemory } from './memory.ts';
 import { noteOutcome } from './note-outcome.ts';
+import { openRequest, shapeOf } from './open-request.ts';
 import { plainResult, requestBytes } from './outcome.ts';
-import { finish, openRequest, prepareRequest, shapeOf } from './prepare.ts';
+import { prepareRequest } from './prepare.ts';
 import type { RequestState } from './request.ts';
 import type { AttemptGoal, AttemptResult, Pass } from './run.ts';
 

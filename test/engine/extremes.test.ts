@@ -1,7 +1,7 @@
 // Histories at the edge: never an exception, always a request its API takes, or the plain truth about why not (F03, F07, F10, F18).
 import { describe, expect, it } from 'vitest';
-import { APIS, type Api } from '../../src/core/transcript/entry.ts';
 import { checkOutcome } from '../../src/core/plan/outcome-rules.ts';
+import { APIS, type Api } from '../../src/core/transcript/entry.ts';
 import type { Prepared } from '../../src/index.ts';
 import { codecFor } from '../../src/wire/index.ts';
 import { bodyOf, encodeAnswer, encodeAsk, encodeTurn, messagesOf, prose } from '../support/conversation.ts';
@@ -108,7 +108,10 @@ describe.each(APIS)('extremes in %s', (api) => {
   });
 
   it('thousands of small messages are folded without their number mattering', async () => {
-    const many = Array.from({ length: 1_200 }, (_, index) => [...encodeAsk(api, `ask ${index}`), ...encodeAnswer(api, `answer ${index}`)]).flat();
+    const many = Array.from({ length: 1_200 }, (_, index) => [
+      ...encodeAsk(api, `ask ${index}`),
+      ...encodeAnswer(api, `answer ${index}`),
+    ]).flat();
     const made = await prepared(api, [...many, ...encodeAsk(api, 'The last one.')]);
     expect(made.outcome?.status).toBe('compacted');
     expect(codecFor(api).validate(made.text)).toEqual([]);

@@ -4,7 +4,7 @@ import type { CompactionOutcome } from '../../../core/plan/outcome.ts';
 import type { Budget } from '../../../core/size/budget.ts';
 import type { PolicyOptions } from '../../../core/size/policy.ts';
 import { createUllage } from '../../../create-ullage.ts';
-import type { Prepared } from '../../../engine/prepare.ts';
+import type { Prepared } from '../../../engine/prepared.ts';
 import type { Session } from '../../../engine/session.ts';
 import type { Store } from '../../../ports/store.ts';
 import type { LoadedRequest } from '../shared/load-transcript.ts';

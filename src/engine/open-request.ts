@@ -1,0 +1,70 @@
+// A request as everything that is decided of it sees it: where it stands, what is sent in its place, how large that is.
+import { UllageError } from '../core/errors.ts';
+import type { Context } from './context.ts';
+import type { Intake } from './intake.ts';
+import { budgetFor, measureRequest } from './measure.ts';
+import type { SessionMemory } from './memory.ts';
+import { type RequestShape, type RequestState, readStamps, renderFor, surroundingsOf, viewFor } from './request.ts';
+import { type Bound, syncRequest } from './sync.ts';
+
+export function shapeOf(context: Context, intake: Intake, model: string | undefined): RequestShape {
+  const retrievalTool = context.options.retrievalTool ?? 'ullage_read';
+  return {
+    model: model ?? intake.facts.model ?? 'unknown',
+    requestedOutputTokens: intake.facts.maxOutputTokens,
+    preamble: intake.preamble,
+    canOpenHandles: intake.facts.toolNames.includes(retrievalTool),
+    around: surroundingsOf(intake.body),
+  };
+}
+
+/** Everything a decision needs. Without a store: sizes are estimated, nothing is compacted but what would not fit. */
+export async function openRequest(
+  context: Context,
+  memory: SessionMemory,
+  input: { intake: Intake; shape: RequestShape },
+): Promise<RequestState> {
+  try {
+    const bound = await bindRequest(context, memory, input.intake);
+    if (bound.fault) noteFault(context, bound.fault, 'Nothing of the request is stored');
+    else context.health.store = 'ok';
+    return await stateOf(context, { ...input, bound });
+  } catch (error) {
+    if (!UllageError.is(error) || !error.code.startsWith('store_')) throw error;
+    noteFault(context, error, 'The request goes out uncompacted');
+    return stateOf(context, input);
+  }
+}
+
+function noteFault(context: Context, { message, code }: UllageError, effect: string): void {
+  context.health.store = 'unavailable';
+  context.log.write('error', `${effect}: ${message}`, { code });
+}
+
+/** A session that was deleted, here or elsewhere, begins anew under its key. */
+async function bindRequest(context: Context, memory: SessionMemory, intake: Intake): Promise<Bound> {
+  try {
+    return await syncRequest(context, memory.sessionId, intake);
+  } catch (error) {
+    if (!UllageError.is(error) || error.code !== 'session_not_found') throw error;
+    const { tenant } = context;
+    const atMs = context.clock.now();
+    const row = await context.store.ensureSession({ tenant, key: memory.key, sessionId: context.newId(), atMs });
+    memory.sessionId = row.sessionId;
+    return syncRequest(context, row.sessionId, intake);
+  }
+}
+
+export async function stateOf(context: Context, input: { intake: Intake; shape: RequestShape; bound?: Bound }): Promise<RequestState> {
+  const { intake, shape, bound } = input;
+  if (bound) await readStamps(context, intake, bound.sessionId);
+  const view = bound && (await viewFor(context, bound, intake.chain));
+  const rendered = renderFor(context, { intake, view, pins: bound?.located.pins ?? [] });
+  const watermark = view ? intake.chain.lastIndexOf(view.watermark.chain) : -1;
+  const located = bound?.located;
+  const { heads, chain } = intake;
+  const measure = measureRequest(context, { shape, heads, chain, rendered, viewId: view?.viewId ?? '', watermark, located });
+  const firstAsk = heads.find((head) => head.isGenuineUser);
+  const budget = budgetFor(context, { shape, measure, located, firstAskTokens: firstAsk?.tokens ?? 0 });
+  return { intake, shape, bound, view, rendered, measure, budget };
+}
