@@ -6,7 +6,7 @@ import type { PreparedRecord } from './prepared-id.ts';
 /** Writes only when another request was prepared at the same entry since. */
 export async function noteAnswered(context: Context, record: PreparedRecord, known?: ConversationRow): Promise<void> {
   const { conversationId, stamp: tipViewId, tip } = record;
-  if (tipViewId === undefined) return;
+  if (typeof tipViewId !== 'string') return;
   const { store, tenant } = context;
   const conversation = known ?? (await store.conversation({ tenant, conversationId }));
   if (conversation?.tip?.chain !== tip || conversation?.tipViewId === tipViewId) return;
