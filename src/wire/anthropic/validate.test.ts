@@ -194,7 +194,7 @@ describe('strict relays', () => {
 
 const RECORDED = new URL('../../../../shared/corpus/anthropic-messages/cline-session.messages.json', import.meta.url);
 
-describe.skipIf(!existsSync(RECORDED))('F07 a recorded conversation (skipped: ../shared/corpus is not there)', () => {
+describe.skipIf(!existsSync(RECORDED))('F07 a recorded conversation (skipped without ../shared/corpus)', () => {
   test('is valid as it was sent, and broken by losing any one of its results', () => {
     const { messages } = JSON.parse(readFileSync(RECORDED, 'utf8')) as { messages: { role: string; content: Json[] }[] };
     expect(rulesOf(messages)).toEqual([]);

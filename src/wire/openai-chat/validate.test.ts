@@ -157,7 +157,7 @@ describe('F10 strict: local', () => {
 
 const CORPUS = new URL('../../../../shared/corpus/openai-chat/', import.meta.url);
 
-describe.skipIf(!existsSync(CORPUS))('F07 recorded conversations (skipped: ../shared/corpus is not there)', () => {
+describe.skipIf(!existsSync(CORPUS))('F07 recorded conversations (skipped without ../shared/corpus)', () => {
   test('are valid as they were sent', () => {
     const names = readdirSync(CORPUS).filter((name) => name.endsWith('.json'));
     const read = names.map((name) => JSON.parse(readFileSync(new URL(name, CORPUS), 'utf8')) as { messages?: unknown });

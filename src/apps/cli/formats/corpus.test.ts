@@ -57,7 +57,7 @@ function countsInLines(text: string): { calls: number; results: number } {
   };
 }
 
-describe.skipIf(files.length === 0)('the corpus (skipped: ../shared/corpus is not there)', () => {
+describe.skipIf(files.length === 0)('the corpus (skipped without ../shared/corpus)', () => {
   test.each(files)('%s', (file) => {
     const text = readFileSync(path.join(CORPUS, file), 'utf8');
     const transcript = readTranscript({ name: file, text });

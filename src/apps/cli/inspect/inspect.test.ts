@@ -138,7 +138,7 @@ const files = existsSync(CORPUS)
   ? readdirSync(CORPUS, { recursive: true, encoding: 'utf8' }).filter((file) => /\.(json|jsonl|traj)$/.test(file))
   : [];
 
-describe.skipIf(files.length === 0)('the corpus (skipped: ../shared/corpus is not there)', () => {
+describe.skipIf(files.length === 0)('the corpus (skipped without ../shared/corpus)', () => {
   test.each(files)('%s is inspected, and the sums hold', async (file) => {
     const { exitCode, stdout } = await runInTest(['inspect', path.join(CORPUS, file), '--json']);
     const report = JSON.parse(stdout) as Inspection;

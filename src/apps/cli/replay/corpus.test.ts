@@ -32,7 +32,7 @@ const load = (file: string, stdin?: string) =>
 const compactTo = (loaded: LoadedRequest, targetTokens: number) =>
   compactTranscript(loaded, { targetTokens, isDryRun: false, size: measureRequest(loaded.codec, loaded.transcript.bodyText) });
 
-describe.skipIf(files.length === 0)('the corpus (skipped: ../shared/corpus is not there)', () => {
+describe.skipIf(files.length === 0)('the corpus (skipped without ../shared/corpus)', () => {
   test.each(files.map((file) => [path.basename(file), file]))(
     '%s: inspected, compacted at 10, 25 and 50 %, replayed',
     async (name, file) => {
