@@ -25,6 +25,8 @@ async function store(context: Context, outcome: CompactionOutcome): Promise<void
   } catch (error) {
     if (!UllageError.is(error)) throw error;
     context.health.store = 'unavailable';
+    context.health.lastFault = `outcome not stored: ${error.message}`;
+    context.log.write('error', `An outcome could not be stored: ${error.message}`, { code: error.code, attemptId: outcome.attemptId });
   }
 }
 
