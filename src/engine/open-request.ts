@@ -7,13 +7,17 @@ import type { SessionMemory } from './memory.ts';
 import { type RequestShape, type RequestState, readStamps, renderFor, surroundingsOf, viewFor } from './request.ts';
 import { type Bound, syncRequest } from './sync.ts';
 
+/** Clients put the name of the tool's server before it: `mcp__ullage__ullage_read`, `ullage_ullage_read`. */
+function canOpenHandles(toolNames: readonly string[], tool = 'ullage_read'): boolean {
+  return toolNames.some((name) => name === tool || name.endsWith(`_${tool}`) || name.endsWith(`.${tool}`));
+}
+
 export function shapeOf(context: Context, intake: Intake, model: string | undefined): RequestShape {
-  const retrievalTool = context.options.retrievalTool ?? 'ullage_read';
   return {
     model: model ?? intake.facts.model ?? 'unknown',
     requestedOutputTokens: intake.facts.maxOutputTokens,
     preamble: intake.preamble,
-    canOpenHandles: intake.facts.toolNames.includes(retrievalTool),
+    canOpenHandles: canOpenHandles(intake.facts.toolNames, context.options.retrievalTool),
     around: surroundingsOf(intake.body),
   };
 }

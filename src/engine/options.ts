@@ -38,7 +38,10 @@ export interface UllageOptions {
   readonly route?: string;
   /** Who may see the sessions. Default 'local'. */
   readonly tenant?: string;
-  /** Name of a tool by which the agent can open handles; stubs print handles only for requests that declare it. Default 'ullage_read'. */
+  /**
+   * Name of a tool by which the agent can open handles, also behind a prefix that ends in `_` or `.`; stubs print handles only for requests that
+   * declare it. Default 'ullage_read', the tool of `ullage mcp`.
+   */
   readonly retrievalTool?: string;
   /** Counts texts instead of the built-in estimator, e.g. the exact tokenizer of `ullage/tokenizer`. */
   readonly counter?: TokenCounter;

@@ -37,6 +37,11 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/sessions.ts'),
   },
   {
+    name: 'mcp',
+    summary: 'two tools over stdio by which an agent opens and searches what was pruned or folded',
+    load: () => import('./commands/mcp.ts'),
+  },
+  {
     name: 'doctor',
     summary: 'what this machine has, and whether the store is sound',
     load: () => import('./commands/doctor.ts'),
