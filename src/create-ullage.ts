@@ -1,9 +1,8 @@
 // Puts the engine and the wire formats together: the package's front door.
+import { createAnyAnswerReader, readAnyAnswer } from './adapters/exchange/read-answers.ts';
 import { randomName, sha256, systemClock } from './adapters/system/index.ts';
 import type { UllageOptions } from './engine/options.ts';
 import { createEngine, type Ullage } from './engine/ullage.ts';
-import { readAnswer } from './wire/answer.ts';
-import { createAnswerReader } from './wire/answer-stream.ts';
 import { convertMessages } from './wire/convert.ts';
 import { classifyError } from './wire/errors/classify.ts';
 import { detectSilentOverflow } from './wire/errors/silent-overflow.ts';
@@ -22,6 +21,7 @@ import { codecFor } from './wire/index.ts';
  */
 export function createUllage(options: UllageOptions): Ullage {
   const system = { clock: systemClock, digest: sha256, newId: randomName };
-  const wire = { codecFor, classifyError, convertMessages, readAnswer, createAnswerReader, detectSilentOverflow };
+  const readers = { readAnswer: readAnyAnswer, createAnswerReader: createAnyAnswerReader };
+  const wire = { codecFor, classifyError, convertMessages, detectSilentOverflow, ...readers };
   return createEngine(options, wire, system);
 }

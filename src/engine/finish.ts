@@ -33,8 +33,9 @@ export async function finish(context: Context, memory: SessionMemory, input: Fin
   const after = candidate ? { kind: 'estimated' as const, tokens: candidate.newTokens } : state.measure.context;
   warnOnGuess(context, state.shape.model, memory);
   const id = idOf(context, memory, { state: sent, tried: input.tried, isUnbound, stamp });
+  const leftAlone = state.bound === undefined || state.bound.fault ? 'store_unavailable' : undefined;
   const budget = { ...state.budget, free: state.budget.usable - after.tokens };
-  return { prepared: preparedOf({ id, output, context: after, budget, outcome }), state: sent };
+  return { prepared: preparedOf({ id, output, context: after, budget, outcome, leftAlone }), state: sent };
 }
 
 function warnOnGuess(context: Context, model: string, memory: SessionMemory): void {

@@ -13,6 +13,11 @@ export function isPassedThrough({ heads, facts }: Intake): boolean {
   return heads.length === 0 || facts.serverState !== undefined || facts.providerCompaction !== undefined;
 }
 
+/** The rule by which it is. */
+export function passedThroughFor({ facts }: Intake): string {
+  return facts.serverState ?? facts.providerCompaction ?? 'no_messages';
+}
+
 /** State the server holds, or a provider that compacts by itself: nothing is stored and nothing is touched. */
 export function passThrough(
   context: Context,
@@ -32,5 +37,5 @@ export function passThrough(
   const state: RequestState = { intake, shape, rendered: { ...raw, tokens }, measure, budget };
   const output = encodeOutput(context, state);
   const id = idOf(context, memory, { state, tried: input.tried, isUnbound: true });
-  return { prepared: preparedOf({ id, output, context: measure.context, budget }), state };
+  return { prepared: preparedOf({ id, output, context: measure.context, budget, leftAlone: passedThroughFor(intake) }), state };
 }

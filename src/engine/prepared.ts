@@ -28,6 +28,11 @@ export interface Prepared<B = Record<string, unknown>> {
   readonly budget: Budget;
   /** What happened, when something was due. */
   readonly outcome?: CompactionOutcome;
+  /**
+   * Why nothing of the request is kept: the name of the state the server holds or of the compaction the provider runs ('previous_response_id',
+   * 'compact_20260112', …), 'no_messages', or 'store_unavailable'.
+   */
+  readonly leftAlone?: string;
 }
 
 export interface PreparedRequest {
@@ -41,8 +46,9 @@ export function preparedOf(input: {
   context: ContextSize;
   budget: Budget;
   outcome?: CompactionOutcome;
+  leftAlone?: string;
 }): Prepared {
-  const { id, output, context, budget, outcome } = input;
+  const { id, output, context, budget, outcome, leftAlone } = input;
   let body: Record<string, unknown> | undefined;
   return {
     id,
@@ -54,6 +60,7 @@ export function preparedOf(input: {
     context,
     budget,
     ...(outcome === undefined ? {} : { outcome }),
+    ...(leftAlone === undefined ? {} : { leftAlone }),
   };
 }
 

@@ -16,6 +16,7 @@ import { prepareRequest } from './prepare.ts';
 import type { Prepared, PrepareOptions } from './prepared.ts';
 import { type Hit, indexNew, type ReadOptions, readHandle, searchSession } from './recall.ts';
 import { type Recovery, recoverRequest } from './recover.ts';
+import { type RenderedRequest, renderOnly } from './render-only.ts';
 import { sendRequest } from './send.ts';
 import { isUnanswered } from './silent-overflow.ts';
 import { type Undone, undoNewest } from './undo.ts';
@@ -47,6 +48,11 @@ export interface Session {
   observe(id: string, usage: unknown): Promise<Observation>;
   /** What to do about a provider's error. Never throws for what the provider said. */
   recover(id: string, error: unknown): Promise<Recovery>;
+  /**
+   * The request as it would be sent if nothing were due: through the committed view, with the pins. Reads only: nothing is stored, nothing is
+   * compacted. The body as it is when nothing of it is known or the store is down. Throws transcript_invalid.
+   */
+  render(body: BodyInput): Promise<RenderedRequest>;
   /** Manual compaction, never blocked by the guard. Throws session_not_found, not_stored, option_invalid. */
   compact(options?: CompactOptions): Promise<CompactionOutcome & { readonly plan?: Plan }>;
   /** Takes the newest fold and its prunes back, and keeps it so. Throws nothing_to_undo, session_not_found, not_stored. */
@@ -115,6 +121,7 @@ export function createSession(context: Context, memory: SessionMemory): Session 
         afterAnswer: () => indexAfterResponse(context, memory),
       });
     },
+    render: (body) => renderOnly(context, memory, body),
     compact: (options = {}) => compactSession(context, memory, options),
     undo: () => undoNewest(context, memory),
     pin: async (text) => publicPin(await addPin(context, memory, text)),

@@ -1,0 +1,77 @@
+// The body of one upstream response: read once, closed once, whoever is waiting for it.
+
+/** Closing also ends a read that is under way. */
+export interface ClosableBody extends AsyncIterable<Uint8Array> {
+  close(): Promise<void>;
+}
+
+/** `abort` ends the request itself: a body that nobody began to read has no other way to end its connection. */
+export function closableBody(body: AsyncIterable<Uint8Array>, abort: () => void): ClosableBody {
+  const source = body[Symbol.asyncIterator]();
+  let isOver = false;
+  let isReading = false;
+  const next = async (): Promise<IteratorResult<Uint8Array>> => {
+    if (isOver) return { done: true, value: undefined };
+    isReading = true;
+    try {
+      const result = await source.next();
+      isOver ||= result.done === true;
+      return result;
+    } catch (error) {
+      isOver = true;
+      throw error;
+    } finally {
+      isReading = false;
+    }
+  };
+  const close = async (): Promise<void> => {
+    if (isOver) return;
+    isOver = true;
+    const wasReading = isReading;
+    abort();
+    const ended = Promise.resolve(source.return?.()).then(ignore, ignore);
+    // A read that does not heed the abort would keep the end waiting.
+    if (!wasReading) await ended;
+  };
+  const end = async (): Promise<IteratorResult<Uint8Array>> => {
+    await close();
+    return { done: true, value: undefined };
+  };
+  return { close, [Symbol.asyncIterator]: () => ({ next, return: end }) };
+}
+
+function ignore(): void {}
+
+/** As much of a body as was asked for. */
+export interface ReadBytes {
+  /** Everything read so far, in the pieces it came in. */
+  readonly pieces: readonly Uint8Array[];
+  readonly sizeBytes: number;
+  /** False when the body goes on behind the limit. */
+  readonly isWhole: boolean;
+}
+
+/** Reads up to a limit; the piece that goes over it is kept, so that nothing is lost. */
+export async function readBytes(body: ClosableBody, limitBytes: number): Promise<ReadBytes> {
+  const pieces: Uint8Array[] = [];
+  let sizeBytes = 0;
+  const reader = body[Symbol.asyncIterator]();
+  for (;;) {
+    const { done, value } = await reader.next();
+    if (done) return { pieces, sizeBytes, isWhole: true };
+    pieces.push(value);
+    sizeBytes += value.length;
+    if (sizeBytes > limitBytes) return { pieces, sizeBytes, isWhole: false };
+  }
+}
+
+/** What was read, then what is still to come. */
+export function replay({ pieces }: Pick<ReadBytes, 'pieces'>, body: ClosableBody): ClosableBody {
+  let index = 0;
+  const rest = body[Symbol.asyncIterator]();
+  const next = async (): Promise<IteratorResult<Uint8Array>> => {
+    const piece = pieces[index++];
+    return piece === undefined ? rest.next() : { done: false, value: piece };
+  };
+  return { close: () => body.close(), [Symbol.asyncIterator]: () => ({ next, return: () => rest.return!() }) };
+}

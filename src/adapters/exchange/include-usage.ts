@@ -1,0 +1,47 @@
+// Asks a chat upstream to report usage at the end of a stream, by splicing one member into the request's text.
+import { scanMembers } from '../../wire/json/members.ts';
+import { skipSpace } from '../../wire/json/scan.ts';
+import { spliceText } from '../../wire/json/splice.ts';
+
+const ASK = '"include_usage":true';
+
+/** The text with `stream_options.include_usage`, or undefined when it does not stream, asks already, or holds something unknown there. */
+export function withUsageAsked(text: string): string | undefined {
+  // Both members are few characters among megabytes of messages: most requests end here.
+  if (!text.includes('"stream"')) return undefined;
+  const members = membersOf(text);
+  const stream = members?.get('stream');
+  if (!members || stream === undefined || text.slice(stream.start, stream.end) !== 'true') return undefined;
+  const options = members.get('stream_options');
+  if (options === undefined) return insert(text, stream.end, `,"stream_options":{${ASK}}`);
+  const value = text.slice(options.start, options.end);
+  if (value === 'null') return spliceText(text, [{ ...options, text: `{${ASK}}` }]);
+  return value.startsWith('{') ? asked(text, options.start) : undefined;
+}
+
+/** The places of the top-level members; undefined when the text is not an object. */
+function membersOf(text: string): ReturnType<typeof scanMembers> | undefined {
+  try {
+    return scanMembers(text, skipSpace(text, 0));
+  } catch {
+    return undefined;
+  }
+}
+
+function asked(text: string, optionsStart: number): string | undefined {
+  const options = scanMembers(text, optionsStart);
+  const known = options.get('include_usage');
+  if (known === undefined) return insert(text, optionsStart + 1, options.size === 0 ? ASK : `${ASK},`);
+  return text.slice(known.start, known.end) === 'true' ? undefined : spliceText(text, [{ ...known, text: 'true' }]);
+}
+
+function insert(text: string, place: number, added: string): string {
+  return spliceText(text, [{ start: place, end: place, text: added }]);
+}
+
+/** The upstream refuses the member itself: an unknown or forbidden parameter. */
+export function refusesUsage(status: number, body: unknown): boolean {
+  if (status !== 400 && status !== 422) return false;
+  const said = typeof body === 'string' ? body : (JSON.stringify(body) ?? '');
+  return /stream_options|include_usage/.test(said.slice(0, 10_000));
+}

@@ -1,0 +1,132 @@
+// One HTTP request to a model API, sent through a session: prepared, recovered and observed; the provider's own bytes come back.
+import { UllageError } from '../../core/errors.ts';
+import type { CompactionOutcome } from '../../core/plan/outcome.ts';
+import type { Prepared } from '../../engine/prepared.ts';
+import { AnswerStream, type ClosableResponse, HttpFailure } from './answers.ts';
+import type { Exchange, ExchangeReport, ExchangeResult, UpstreamResponse } from './exchange.ts';
+import { streamedBytes } from './streamed-bytes.ts';
+import { type Answered, Upstream } from './upstream.ts';
+
+/**
+ * Sends a request and gives back what the caller is to get. Throws what the network throws, unchanged, and the signal's reason. Whatever the
+ * upstream answers, errors too, is a result.
+ */
+export async function runExchange(exchange: Exchange): Promise<ExchangeResult> {
+  const text = textOf(exchange.body);
+  if (text === undefined) return sendUntouched(ofSession(exchange), exchange.body.length === 0 ? 'empty' : 'not_utf8');
+  return exchange.kind === 'generate' ? generate(exchange, text) : countTokens(exchange, text);
+}
+
+/** A byte order mark stays in it, and makes it no JSON. undefined = not UTF-8, or nothing. */
+function textOf(body: Uint8Array): string | undefined {
+  try {
+    return body.length === 0 ? undefined : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
+  } catch {
+    return undefined;
+  }
+}
+
+async function generate(exchange: Exchange, text: string): Promise<ExchangeResult> {
+  const { session, signal, body } = exchange;
+  const upstream = new Upstream(exchange);
+  let last: Prepared | undefined;
+  let outcome: CompactionOutcome | undefined;
+  const report = (): ExchangeReport => reportOf(exchange, { calls: upstream.calls, prepared: last, outcome });
+  exchange.onPhase?.('ours');
+  try {
+    const call = async (sent: string, { prepared }: { readonly prepared: Prepared }) => {
+      last = prepared;
+      outcome = prepared.outcome ?? outcome;
+      return upstream.ask(sent === text ? body : new TextEncoder().encode(sent), sent);
+    };
+    const answer = await session.send<string, Answered>(text, call, { signal });
+    return { response: responseOf(answer), report: report() };
+  } catch (error) {
+    const failure = failureIn(error);
+    if (failure) return { response: failure.response, report: report() };
+    signal.throwIfAborted();
+    if (upstream.calls > 0) throw networkErrorIn(error);
+    return sendUntouched(ofSession(exchange), reasonOf(error, text));
+  }
+}
+
+async function countTokens(exchange: Exchange, text: string): Promise<ExchangeResult> {
+  const { session, body, signal } = exchange;
+  const rendered = await session.render(text).catch((error: unknown) => ({ reason: reasonOf(error, text) }));
+  signal.throwIfAborted();
+  if ('reason' in rendered) return sendUntouched(ofSession(exchange), rendered.reason);
+  const upstream = new Upstream(exchange);
+  const response = await upstream.askUnread(rendered.text === text ? body : new TextEncoder().encode(rendered.text));
+  const { context, leftAlone } = rendered;
+  return { response, report: reportOf(exchange, { calls: 1, prepared: { context, leftAlone } }) };
+}
+
+/** An exchange for which there is no session: what it is left alone for, the caller knows. */
+export type UntouchedExchange = Omit<Exchange, 'session'> & { readonly sessionKey: string };
+
+/**
+ * Sends the bytes as they came and gives the answer back unread: for what is no request of the API (the provider says what is wrong with it),
+ * and for a store that cannot be opened.
+ */
+export async function sendUntouched(exchange: UntouchedExchange, leftAlone: string): Promise<ExchangeResult> {
+  const upstream = new Upstream(exchange);
+  const response = await upstream.askUnread(exchange.body);
+  return { response, report: { sessionKey: exchange.sessionKey, leftAlone, calls: upstream.calls } };
+}
+
+function ofSession(exchange: Exchange): UntouchedExchange {
+  return { ...exchange, sessionKey: exchange.session.key };
+}
+
+function responseOf(answer: Answered): UpstreamResponse {
+  const { response } = answer;
+  return answer instanceof AnswerStream ? streamed(answer) : response;
+}
+
+function streamed(answer: AnswerStream): UpstreamResponse {
+  const { status, headers, body }: ClosableResponse = answer.response;
+  return { status, headers, body: streamedBytes(answer, body) };
+}
+
+interface Told {
+  readonly calls: number;
+  readonly prepared?: Pick<Prepared, 'context' | 'leftAlone'>;
+  readonly outcome?: CompactionOutcome;
+}
+
+function reportOf({ session }: Exchange, { calls, prepared, outcome }: Told): ExchangeReport {
+  const leftAlone = prepared?.leftAlone;
+  return {
+    sessionKey: session.key,
+    ...(prepared === undefined ? {} : { contextTokens: prepared.context.tokens }),
+    ...(outcome === undefined ? {} : { outcome }),
+    ...(leftAlone === undefined ? {} : { leftAlone }),
+    calls,
+  };
+}
+
+/** The provider's answer inside an error that tells more than it. */
+function failureIn(error: unknown): HttpFailure | undefined {
+  const inner = UllageError.is(error) ? error.cause : error;
+  return inner instanceof HttpFailure ? inner : undefined;
+}
+
+function networkErrorIn(error: unknown): unknown {
+  return UllageError.is(error) && error.cause !== undefined ? error.cause : error;
+}
+
+/** Nothing was asked of the upstream yet: the fault is the body's, or ours. */
+function reasonOf(error: unknown, text: string): string {
+  if (!UllageError.is(error)) return 'internal';
+  if (error.code !== 'transcript_invalid') return error.code;
+  return isJson(text) ? 'not_this_api' : 'not_json';
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

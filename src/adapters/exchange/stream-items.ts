@@ -1,0 +1,90 @@
+// A stream of server-sent events, chunk by chunk: the bytes as they came, with the events that became whole with them.
+import { createParser, type EventSourceMessage, type EventSourceParser } from 'eventsource-parser';
+import type { ClosableBody } from './closable-body.ts';
+import type { UsageCut } from './usage-cut.ts';
+
+/** One chunk for whoever reads and for whoever passes it on. */
+export class StreamItem {
+  /** As received; empty when the chunk held nothing the caller is to see. */
+  readonly bytes: Uint8Array;
+  /** Parsed data of the events that end in this chunk. `[DONE]` is none. */
+  readonly events: readonly unknown[];
+
+  constructor(bytes: Uint8Array, events: readonly unknown[]) {
+    this.bytes = bytes;
+    this.events = events;
+  }
+}
+
+const CR = 0x0d;
+
+/** Of one event; a longer one is passed on unread, and all behind it. */
+const EVENT_LIMIT_CHARS = 64 * 1024 * 1024;
+
+/** Reads events out of chunks that may end anywhere, also inside a character. */
+export class EventReader {
+  private readonly decoder = new TextDecoder();
+  private readonly parser: EventSourceParser;
+  private events: unknown[] = [];
+  private isLost = false;
+
+  constructor() {
+    this.parser = createParser({
+      maxBufferSize: EVENT_LIMIT_CHARS,
+      onEvent: (message) => void this.take(message),
+      onError: ({ type }) => {
+        this.isLost ||= type === 'max-buffer-size-exceeded';
+      },
+    });
+  }
+
+  /** `isWhole`: the bytes end with a blank line. One that ends in CR would else be waited on for its LF. */
+  read(bytes: Uint8Array, isWhole = false): readonly unknown[] {
+    this.events = [];
+    if (this.isLost) return this.events;
+    this.parser.feed(this.decoder.decode(bytes, { stream: true }));
+    if (isWhole && !this.isLost && bytes.at(-1) === CR) this.parser.feed('\n');
+    return this.events;
+  }
+
+  private take(message: EventSourceMessage): void {
+    const data = message.data.trim();
+    if (data === '' || data === '[DONE]') return;
+    this.events.push(named(message.event, parsed(data)));
+  }
+}
+
+/** What is no JSON is an event all the same. */
+function parsed(data: string): unknown {
+  try {
+    return JSON.parse(data) as unknown;
+  } catch {
+    return data;
+  }
+}
+
+/** Servers that name an error in the `event:` line alone. */
+function named(name: string | undefined, event: unknown): unknown {
+  if (name !== 'error' || typeof event !== 'object' || event === null || 'type' in event) return event;
+  return { ...event, type: 'error' };
+}
+
+export interface ItemOptions {
+  /** Keeps a usage chunk from the caller that it did not ask for. */
+  readonly cut?: UsageCut;
+  /** Told of the events of each chunk before anyone else sees them. */
+  readonly onEvents?: (events: readonly unknown[]) => void;
+}
+
+/** Ending it early ends the body. */
+export async function* streamItems(body: ClosableBody, options: ItemOptions = {}): AsyncGenerator<StreamItem> {
+  const { cut, onEvents } = options;
+  const reader = new EventReader();
+  for await (const bytes of body) {
+    const item = cut ? cut.take(bytes) : new StreamItem(bytes, reader.read(bytes));
+    onEvents?.(item.events);
+    yield item;
+  }
+  const rest = cut?.end();
+  if (rest) yield rest;
+}

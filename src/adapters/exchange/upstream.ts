@@ -1,0 +1,91 @@
+// The upstream side of one exchange: each call's body and signal, its answer read in the form that `session.send` understands.
+import { AnswerStream, type ClosableResponse, HttpFailure, headerOf, isEncoded, readFailure, readWhole, WholeAnswer } from './answers.ts';
+import { closableBody } from './closable-body.ts';
+import type { Exchange } from './exchange.ts';
+import { refusesUsage, withUsageAsked } from './include-usage.ts';
+import { streamItems } from './stream-items.ts';
+import { UsageCut } from './usage-cut.ts';
+
+export type Answered = WholeAnswer | AnswerStream;
+
+type Asking = Pick<Exchange, 'api' | 'transport' | 'signal' | 'onPhase'>;
+
+/** What is sent, and how its answer is to be read. */
+interface Call {
+  readonly body: Uint8Array;
+  /** The request asks for a stream. */
+  readonly isStream: boolean;
+  readonly hidesUsage: boolean;
+}
+
+export class Upstream {
+  /** How often it was asked. */
+  calls = 0;
+  private readonly exchange: Asking;
+  private current: ClosableResponse | undefined;
+  private isUsageRefused = false;
+
+  constructor(exchange: Asking) {
+    this.exchange = exchange;
+  }
+
+  /** Bytes for which no one here has a reading. */
+  async askUnread(body: Uint8Array): Promise<ClosableResponse> {
+    return this.request(body);
+  }
+
+  /** Throws HttpFailure for a status of 400 or more, and what the network throws. */
+  async ask(body: Uint8Array, text: string): Promise<Answered> {
+    const { api } = this.exchange;
+    const withUsage = api === 'openai-chat' && !this.isUsageRefused ? withUsageAsked(text) : undefined;
+    const isStream = withUsage !== undefined || asksForStream(text);
+    const plain = { body, isStream, hidesUsage: false };
+    if (withUsage === undefined) return this.read(plain);
+    try {
+      return await this.read({ ...plain, body: new TextEncoder().encode(withUsage), hidesUsage: true });
+    } catch (error) {
+      if (!(error instanceof HttpFailure) || !refusesUsage(error.status, error.body)) throw error;
+      this.isUsageRefused = true;
+      return this.read(plain);
+    }
+  }
+
+  private async read({ body, isStream, hidesUsage }: Call): Promise<Answered> {
+    const response = await this.request(body);
+    if (response.status >= 400) {
+      const failure = await readFailure(response);
+      this.exchange.onPhase?.('ours');
+      throw failure;
+    }
+    const type = headerOf(response.headers, 'content-type')?.toLowerCase() ?? '';
+    if (isEncoded(response.headers)) return new WholeAnswer(response, undefined);
+    if (!type.includes('text/event-stream') && !(isStream && !type.includes('json'))) return readWhole(response);
+    const onEvents = (events: readonly unknown[]) => {
+      if (events.some(isFailure)) this.exchange.onPhase?.('ours');
+    };
+    return new AnswerStream(response, streamItems(response.body, { cut: hidesUsage ? new UsageCut() : undefined, onEvents }));
+  }
+
+  /** An answer that was not the last one is over: its connection is not kept waiting. */
+  private async request(body: Uint8Array): Promise<ClosableResponse> {
+    await this.current?.body.close();
+    const { transport, signal, onPhase } = this.exchange;
+    const leaving = new AbortController();
+    onPhase?.('upstream');
+    this.calls++;
+    const response = await transport({ body, signal: AbortSignal.any([signal, leaving.signal]) });
+    this.current = { ...response, body: closableBody(response.body, () => leaving.abort()) };
+    return this.current;
+  }
+}
+
+/** What is found may stand inside a message: then an answer without a type is only passed on as it comes. */
+function asksForStream(text: string): boolean {
+  return /"stream"\s*:\s*true/.test(text);
+}
+
+function isFailure(event: unknown): boolean {
+  if (typeof event !== 'object' || event === null) return false;
+  const { type, error } = event as { type?: unknown; error?: unknown };
+  return type === 'error' || type === 'response.failed' || (typeof error === 'object' && error !== null);
+}

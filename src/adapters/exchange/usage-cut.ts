@@ -1,0 +1,131 @@
+// Keeps the usage chunk that we asked for from a caller that did not. All other bytes pass as they come.
+import { EventReader, StreamItem } from './stream-items.ts';
+
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** No usage chunk is longer. */
+const HELD_LIMIT_BYTES = 64 * 1024;
+
+/**
+ * Until an answer has its finish reason, chunks pass untouched. From then on an event is passed when it is whole: the next one may be the usage
+ * chunk, and half of it would be one half too many.
+ */
+export class UsageCut {
+  private readonly reader = new EventReader();
+  /** The event that is not whole yet, in the pieces it came in, kept back. */
+  private held: Uint8Array[] = [];
+  /** The event that is not whole yet has been passed in part. */
+  private isPartPassed = false;
+  private isEnding = false;
+  private readonly boundary = new BoundaryFinder();
+
+  take(bytes: Uint8Array): StreamItem {
+    const events: unknown[] = [];
+    const passed: Uint8Array[] = [];
+    let start = 0;
+    for (const end of this.boundary.ends(bytes)) {
+      this.wholeEvent(bytes.subarray(start, end), { events, passed });
+      start = end;
+    }
+    if (start < bytes.length) this.partOfEvent(bytes.subarray(start), { events, passed });
+    return new StreamItem(joined(passed, bytes), events);
+  }
+
+  /** The stream ended inside an event: what there is of it is the caller's. */
+  end(): StreamItem | undefined {
+    const { held } = this;
+    this.held = [];
+    return held.length === 0 ? undefined : new StreamItem(Buffer.concat(held), []);
+  }
+
+  private wholeEvent(piece: Uint8Array, out: Out): void {
+    const events = this.reader.read(piece, true);
+    out.events.push(...events);
+    this.isEnding ||= events.some(hasFinish);
+    const isHidden = !this.isPartPassed && events.some(isUsageChunk);
+    if (!isHidden) out.passed.push(...this.held, piece);
+    this.held = [];
+    this.isPartPassed = false;
+  }
+
+  private partOfEvent(piece: Uint8Array, out: Out): void {
+    out.events.push(...this.reader.read(piece));
+    const heldBytes = this.held.reduce((sum, held) => sum + held.length, piece.length);
+    if (this.isEnding && !this.isPartPassed && heldBytes <= HELD_LIMIT_BYTES) {
+      this.held.push(piece);
+      return;
+    }
+    out.passed.push(...this.held, piece);
+    this.held = [];
+    this.isPartPassed = true;
+  }
+}
+
+interface Out {
+  readonly events: unknown[];
+  readonly passed: Uint8Array[];
+}
+
+/** The chunk itself when nothing of it is missing. */
+function joined(pieces: readonly Uint8Array[], whole: Uint8Array): Uint8Array {
+  const sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
+  const isWhole = sizeBytes === whole.length && pieces[0]?.buffer === whole.buffer && pieces[0].byteOffset === whole.byteOffset;
+  if (isWhole) return whole;
+  return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, sizeBytes);
+}
+
+/** Finds the offsets behind blank lines, whichever line ends are used, also across chunks. */
+class BoundaryFinder {
+  private isLineEmpty = true;
+  private wasCr = false;
+  /** The LF of a blank line's CR comes next. */
+  private isOwed = false;
+
+  *ends(bytes: Uint8Array): Generator<number> {
+    for (let index = 0; index < bytes.length; index++) {
+      const byte = bytes[index];
+      if (byte !== LF && byte !== CR) {
+        index = this.skipLine(bytes, index);
+        continue;
+      }
+      const isSecondHalf = byte === LF && this.wasCr;
+      this.wasCr = byte === CR;
+      if (isSecondHalf) {
+        if (this.isOwed) yield index + 1;
+        this.isOwed = false;
+        continue;
+      }
+      const isBlank = this.isLineEmpty;
+      this.isLineEmpty = true;
+      this.isOwed = isBlank && byte === CR && bytes[index + 1] === LF;
+      if (isBlank && !this.isOwed) yield index + 1;
+    }
+  }
+
+  /** Index of the last byte of the line's text. */
+  private skipLine(bytes: Uint8Array, from: number): number {
+    this.isLineEmpty = false;
+    this.wasCr = false;
+    this.isOwed = false;
+    let end = from + 1;
+    while (end < bytes.length && bytes[end] !== LF && bytes[end] !== CR) end++;
+    return end - 1;
+  }
+}
+
+/** `choices: []` with usage: the chunk that `stream_options.include_usage` adds. */
+function isUsageChunk(event: unknown): boolean {
+  if (typeof event !== 'object' || event === null) return false;
+  const { choices, usage } = event as { choices?: unknown; usage?: unknown };
+  return Array.isArray(choices) && choices.length === 0 && typeof usage === 'object' && usage !== null;
+}
+
+function hasFinish(event: unknown): boolean {
+  const choices = typeof event === 'object' && event !== null ? (event as { choices?: unknown }).choices : undefined;
+  if (!Array.isArray(choices)) return false;
+  return choices.some((choice: unknown) => {
+    const reason = typeof choice === 'object' && choice !== null ? (choice as { finish_reason?: unknown }).finish_reason : undefined;
+    return typeof reason === 'string';
+  });
+}
