@@ -1,0 +1,130 @@
+// A summarizer over HTTP: composes the request, sends it, reads the stream, and changes what a server refuses, once for each option.
+import { Agent } from 'undici';
+import { composeSummaryPrompt } from '../../core/summary/compose-prompt.ts';
+import type { Api } from '../../core/transcript/entry.ts';
+import type { Summarizer, SummarizerRequest, SummarizerResult } from '../../ports/summarizer.ts';
+import { readAnswer } from '../../wire/answer.ts';
+import { createAnswerReader } from '../../wire/answer-stream.ts';
+import { isObject } from '../../wire/rules.ts';
+import { finishWord } from './finish-reason.ts';
+import { errorOf } from './model-call-error.ts';
+import { type CheckedOptions, checkOptions, endpointOf, type ModelSummarizerOptions, traitsOf } from './options.ts';
+import { type Post, placeOf, postForEvents } from './post-events.ts';
+import { READ_EVENT, READ_WHOLE, type Said } from './read-text.ts';
+import { BODY_OF, type BodyInput, firstShape, type RequestShape, shapeAfter } from './request-shape.ts';
+
+const MOST_CALLS = 4;
+/** Tokens beside the text that a reasoning model may spend on reasoning, at most this share of its window. */
+const REASONING_TOKENS = 4_096;
+const REASONING_WINDOW_SHARE = 0.125;
+/** A model that is told a length may miss it by so much before its answer is cut. */
+const LENGTH_SLACK = 1.25;
+const ANTHROPIC_VERSION = '2023-06-01';
+
+export function httpSummarizer(api: Api, given: ModelSummarizerOptions): Summarizer {
+  const options = checkOptions(given);
+  const traits = traitsOf(api, options.model);
+  const url = endpointOf(api, options.url);
+  const dispatcher = options.dispatcher ?? new Agent({ connect: { timeout: options.connectTimeoutMs } });
+  const windowTokens = options.windowTokens ?? traits.windowTokens;
+  const reasoningTokens = traits.hasEffort
+    ? Math.min(REASONING_TOKENS, Math.floor((windowTokens ?? REASONING_TOKENS) * REASONING_WINDOW_SHARE))
+    : 0;
+  // What a server has refused once is not sent again.
+  let known = firstShape(options, traits);
+  const summarize = async (request: SummarizerRequest): Promise<SummarizerResult> => {
+    const prompt = composeSummaryPrompt(request);
+    const wantedTokens = Math.ceil(request.maxOutputTokens * LENGTH_SLACK) + reasoningTokens;
+    const tried: RequestShape[] = [];
+    for (;;) {
+      const shape = known;
+      tried.push(shape);
+      const input: BodyInput = { model: options.model, prompt, shape, outputTokens: Math.min(wantedTokens, shape.mostOutputTokens) };
+      const post: Post = {
+        ...options,
+        url,
+        dispatcher,
+        headers: headersOf(api, options),
+        body: BODY_OF[api](input),
+        signal: request.signal,
+      };
+      try {
+        return await readPost(api, post);
+      } catch (error) {
+        const next = tried.length < MOST_CALLS ? shapeAfter(error, input, tried) : undefined;
+        if (next === undefined || request.signal.aborted) throw error;
+        known = next;
+      }
+    }
+  };
+  const names = {
+    id: { value: options.id },
+    ...(windowTokens === undefined ? {} : { windowTokens: { value: windowTokens - reasoningTokens } }),
+  };
+  return Object.defineProperties(summarize, names);
+}
+
+/** Of the connection, not of the call: never taken from a caller's headers. */
+const OWN_HEADERS: ReadonlySet<string> = new Set([
+  'host',
+  'content-length',
+  'content-type',
+  'accept',
+  'accept-encoding',
+  'connection',
+  'transfer-encoding',
+]);
+
+function headersOf(api: Api, { apiKey, headers }: CheckedOptions): Record<string, string> {
+  const own: Record<string, string> = { 'content-type': 'application/json', accept: 'text/event-stream, application/json' };
+  if (api === 'anthropic') own['anthropic-version'] = ANTHROPIC_VERSION;
+  if (apiKey !== undefined) own[api === 'anthropic' ? 'x-api-key' : 'authorization'] = api === 'anthropic' ? apiKey : `Bearer ${apiKey}`;
+  for (const [name, value] of Object.entries(headers?.() ?? {})) {
+    const lower = name.toLowerCase();
+    if (!OWN_HEADERS.has(lower)) own[lower] = value;
+  }
+  return own;
+}
+
+async function readPost(api: Api, post: Post): Promise<SummarizerResult> {
+  const reader = createAnswerReader(api);
+  const said = new Answered();
+  for await (const { kind, value } of postForEvents(post)) {
+    if (!isObject(value)) continue;
+    if (kind === 'whole') return wholeAnswer(api, post, value);
+    reader.read(value);
+    said.add(READ_EVENT[api](value));
+  }
+  const { usage, failure, finishReason } = reader.answer();
+  if (failure !== undefined) throw errorOf({ place: placeOf(post.url), status: 200, body: failure, usage: usage.raw });
+  return said.result(finishReason, usage.raw);
+}
+
+function wholeAnswer(api: Api, post: Post, value: Readonly<Record<string, unknown>>): SummarizerResult {
+  const { usage, failure, finishReason } = readAnswer(api, value);
+  if (failure !== undefined) throw errorOf({ place: placeOf(post.url), status: 200, body: value, usage: usage.raw });
+  const said = new Answered();
+  said.add(READ_WHOLE[api](value));
+  return said.result(finishReason, usage.raw);
+}
+
+/** What was said so far. */
+class Answered {
+  private readonly texts: string[] = [];
+  private isCall = false;
+  private isRefusal = false;
+  private finish: string | undefined;
+
+  add({ text = '', isCall, isRefusal, finish, isWhole }: Said): void {
+    this.isCall ||= isCall === true;
+    this.isRefusal ||= isRefusal === true;
+    this.finish = finish ?? this.finish;
+    if (!isWhole || this.texts.length === 0) this.texts.push(text);
+  }
+
+  result(reason: string | undefined, usage: unknown): SummarizerResult {
+    const word = finishWord(this.finish ?? reason);
+    const finishReason = this.isRefusal ? 'refusal' : this.isCall ? 'tool_calls' : word;
+    return { text: this.texts.join(''), finishReason, ...(usage === undefined ? {} : { usage }) };
+  }
+}
