@@ -1,10 +1,12 @@
 // The published figures of compaction quality: transcripts that were not tuned on, those that were, and made-up ones in other languages.
-// Run: npm run bench:quality   (real transcripts are looked for in ../shared/corpus; --json prints the documents instead)
+// Run: npm run bench:quality   (real transcripts are looked for in ../shared/corpus; --json prints the documents instead; --peers measures
+// other projects in the same run, which it installs in their folders of bench/peers)
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import pc from 'picocolors';
 import { DEFAULT_PRICES } from '../../src/apps/cli/bench/measures/prices.ts';
+import { openPeers } from '../../src/apps/cli/bench/peers/open-peers.ts';
 import { renderBench } from '../../src/apps/cli/bench/report/bench-text.ts';
 import { documentText } from '../../src/apps/cli/bench/report/document.ts';
 import type { BenchReport } from '../../src/apps/cli/bench/report/report.ts';
@@ -21,12 +23,15 @@ const WINDOW_TOKENS = 60_000;
 const WIDTH = 80;
 const LARGE_BYTES = 4_000_000;
 const isJson = process.argv.includes('--json');
+const PEERS_FOLDER = path.join(import.meta.dirname, '..', 'peers');
 
 const progress = createProgress({
   write: (text) => process.stderr.write(text),
   isTerminal: process.stderr.isTTY === true,
   now: () => performance.now(),
 });
+
+const opened = process.argv.includes('--peers') ? await openPeers(PEERS_FOLDER, (note) => console.error(note)) : undefined;
 
 function corpusFiles(side: Side): readonly LoadedFile[] {
   return filesOf(side)
@@ -42,11 +47,20 @@ async function show(title: string, loaded: readonly LoadedFile[]): Promise<void>
   const files = await runSuite(loaded, {
     budgets: BUDGETS,
     windowTokens: WINDOW_TOKENS,
+    others: opened?.strategies,
     now: isJson ? undefined : () => performance.now(),
     onProgress: (label, done, total) => progress.update(label, done, total),
   });
   progress.clear();
-  const report: BenchReport = { files, unread: [], budgets: BUDGETS, prices: DEFAULT_PRICES, windowTokens: WINDOW_TOKENS, verdicts: [] };
+  const report: BenchReport = {
+    files,
+    unread: [],
+    budgets: BUDGETS,
+    prices: DEFAULT_PRICES,
+    windowTokens: WINDOW_TOKENS,
+    verdicts: [],
+    peers: opened?.peers,
+  };
   if (isJson) console.log(documentText(report));
   else console.log([`\n== ${title}`, '', ...renderBench(report, { width: WIDTH, colors: pc.createColors(false) })].join('\n'));
 }
@@ -63,10 +77,14 @@ function showMemory(): void {
   );
 }
 
-await show('Held out: transcripts that nothing was tuned on', corpusFiles('held-out'));
-await show('Tuned on', corpusFiles('tuned-on'));
-await show(
-  'Made up, in Spanish, Chinese and Russian',
-  languageTranscripts().map((source) => loadFile(source)),
-);
+try {
+  await show('Held out: transcripts that nothing was tuned on', corpusFiles('held-out'));
+  await show('Tuned on', corpusFiles('tuned-on'));
+  await show(
+    'Made up, in Spanish, Chinese and Russian',
+    languageTranscripts().map((source) => loadFile(source)),
+  );
+} finally {
+  opened?.close();
+}
 if (!isJson) showMemory();

@@ -14,6 +14,10 @@ export interface Score {
   readonly brokenRules: readonly string[];
   /** The strategy cannot aim: a context over its budget is graded as it is. */
   readonly isUnaimed?: boolean;
+  /** Another project's. */
+  readonly isPeer?: boolean;
+  /** What a strategy failed with: it scores 0 here. */
+  readonly failure?: string;
 }
 
 /** Of Ullage alone. */

@@ -12,6 +12,7 @@ import { widthOf } from '../terminal/terminal.ts';
 import { toSingleLine } from '../terminal/text-width.ts';
 import { parseBudgets } from './budgets.ts';
 import { DEFAULT_PRICES, parsePrices } from './measures/prices.ts';
+import { DEFAULT_PEERS_FOLDER, type OpenPeers, openPeers } from './peers/open-peers.ts';
 import { renderBench } from './report/bench-text.ts';
 import { documentText } from './report/document.ts';
 import type { BenchReport, UnreadFile } from './report/report.ts';
@@ -50,13 +51,24 @@ async function measureFiles(
   const prices = flags.price === undefined ? DEFAULT_PRICES : parsePrices('--price', flags.price);
   const windowTokens = flags.window === undefined ? DEFAULT_WINDOW_TOKENS : parseTokens('--window', flags.window);
   const { loaded, unread } = await loadAll(names, flags, { context, progress });
-  const files = await runSuite(loaded, {
-    budgets,
-    windowTokens,
-    now: flags.speed === true ? () => performance.now() : undefined,
-    onProgress: (label, done, total) => progress.update(toSingleLine(label), done, total),
-  });
-  return { files, unread, budgets, prices, windowTokens, verdicts: judge(files, thresholds) };
+  const opened = await peersOf(flags, context);
+  try {
+    const files = await runSuite(loaded, {
+      budgets,
+      windowTokens,
+      others: opened?.strategies,
+      now: flags.speed === true ? () => performance.now() : undefined,
+      onProgress: (label, done, total) => progress.update(toSingleLine(label), done, total),
+    });
+    return { files, unread, budgets, prices, windowTokens, verdicts: judge(files, thresholds), peers: opened?.peers };
+  } finally {
+    opened?.close();
+  }
+}
+
+async function peersOf({ peers }: BenchFlags, { terminal }: CommandContext): Promise<OpenPeers | undefined> {
+  if (peers === undefined) return undefined;
+  return openPeers(peers === true ? DEFAULT_PEERS_FOLDER : peers, (note) => terminal.stderr.write(`${note}\n`));
 }
 
 async function loadAll(

@@ -86,15 +86,23 @@ async function scoreExams(exams: readonly Exam[], strategies: readonly Strategy[
   const scores: Score[] = [];
   for (const exam of exams) {
     for (const budget of budgets) {
-      for (const strategy of strategies) {
-        const { graded, compacted } = await measureAt(exam, strategy, budget);
-        const brokenRules = checkCompacted(exam, compacted).added.map(({ rule }) => rule);
-        const { name, isUnaimed } = strategy;
-        scores.push({ strategy: name, isUnaimed, budget, cut: exam.cut.at, graded, prefixTokens: exam.prefixTokens, brokenRules });
-      }
+      for (const strategy of strategies) scores.push(await scoreAt(exam, strategy, budget));
     }
   }
   return scores;
+}
+
+async function scoreAt(exam: Exam, strategy: Strategy, budget: number): Promise<Score> {
+  const { name, isUnaimed, isPeer } = strategy;
+  const head = { strategy: name, isUnaimed, isPeer, budget, cut: exam.cut.at, prefixTokens: exam.prefixTokens };
+  try {
+    const { graded, compacted } = await measureAt(exam, strategy, budget);
+    return { ...head, graded, brokenRules: checkCompacted(exam, compacted).added.map(({ rule }) => rule) };
+  } catch (error) {
+    if (isPeer !== true) throw error;
+    const graded = gradeContext(exam, { compacted: { messages: [] }, budgetTokens: budgetAt(exam, budget) });
+    return { ...head, graded, brokenRules: [], failure: error instanceof Error ? error.message : String(error) };
+  }
 }
 
 async function checkSoundness(exams: readonly Exam[], scores: readonly Score[], { budgets }: SuiteOptions): Promise<Soundness> {
@@ -122,8 +130,8 @@ async function checkSoundness(exams: readonly Exam[], scores: readonly Score[], 
   };
 }
 
-/** What a store-fed strategy with handles does in five rounds is what it does without. */
-const isPlayed = ({ name }: Strategy): boolean => name !== ULLAGE_WITH_HANDLES;
+/** What a store-fed strategy with handles does in five rounds is what it does without. Other projects are measured by what they keep. */
+const isPlayed = ({ name, isPeer }: Strategy): boolean => name !== ULLAGE_WITH_HANDLES && isPeer !== true;
 
 async function roundsOf({ transcript }: LoadedFile, strategies: readonly Strategy[]): Promise<FileResult['rounds']> {
   const plan = planRounds(transcript);

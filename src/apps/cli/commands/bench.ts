@@ -11,6 +11,8 @@ export interface BenchFlags {
   readonly price?: string;
   readonly format?: string;
   readonly maxSize?: string;
+  /** A folder, or true for the default one. */
+  readonly peers?: string | true;
   readonly speed?: boolean;
   readonly json?: boolean;
 }
@@ -23,6 +25,10 @@ export const configure: Configure = (command, context) => {
     .option('--window <tokens>', 'window of the cost replay (default: 60k)')
     .option('--price <list>', 'prices cached:new of the replay, relative to the input price (default: 0.1:1.25,0.05:1.25,0.025:1.25)')
     .option('--speed', 'measure the time of planning, too; the output is then no longer the same each time')
+    .option(
+      '--peers [folder]',
+      'measure other projects too, from a clone of the repository (default folder: bench/peers); installs them there',
+    )
     .option('--format <format>', `skip the detection: ${FORMATS.join(', ')}`)
     .option('--max-size <size>', 'largest input that is read (default: 100MB)')
     .option('--json', 'one JSON document on standard output')

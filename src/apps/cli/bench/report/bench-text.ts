@@ -7,6 +7,7 @@ import type { FileResult } from '../file-result.ts';
 import type { Price } from '../measures/prices.ts';
 import { LEAST_FACTS } from '../oracle/cut.ts';
 import { replayRows, roundRows, speedRow, totalSoundness, totalStored } from './other-rows.ts';
+import { renderPeers } from './peers-text.ts';
 import type { BenchReport } from './report.ts';
 import { percentText, renderFiles, renderKinds, renderRetention, type TextOptions } from './retention-text.ts';
 
@@ -18,7 +19,12 @@ const NOTHING_SCORED =
 export function renderBench(report: BenchReport, options: TextOptions): string[] {
   const isScored = report.files.some(({ status }) => status === 'scored');
   const retention = isScored
-    ? [...renderRetention(report, options), ...renderKinds(report, options), ...renderFiles(report, options)]
+    ? [
+        ...renderRetention(report, options),
+        ...renderPeers(report, options),
+        ...renderKinds(report, options),
+        ...renderFiles(report, options),
+      ]
     : wrapText(NOTHING_SCORED, options.width);
   return [
     ...retention,

@@ -1,6 +1,7 @@
 // The document of `--json`: shares of 1, rounded, so that the same run gives the same bytes.
 import type { FileResult } from '../file-result.ts';
 import { replayRows, roundRows, speedRow, totalSoundness, totalStored } from './other-rows.ts';
+import { failuresOf } from './peers-text.ts';
 import { type BenchReport, PRESENCE_NOTE } from './report.ts';
 import { fileMean, kindRows, leadRows, METRICS, retentionRows, strategyNames } from './summary.ts';
 
@@ -15,6 +16,7 @@ export function benchDocument(report: BenchReport): object {
     budgets,
     retention: retentionRows(scored, budgets),
     leads: leadRows(scored, budgets),
+    peers: report.peers?.map((peer) => ({ ...peer, failures: failuresOf(scored, peer) })),
     kinds: kindRows(scored, budgets),
     soundness: totalSoundness(files),
     stored: totalStored(files),

@@ -2,6 +2,7 @@
 
 import type { FileResult } from '../file-result.ts';
 import type { Price } from '../measures/prices.ts';
+import type { Peer } from '../peers/peer.ts';
 import type { Verdict } from './thresholds.ts';
 
 /** A file that could not be read. */
@@ -18,6 +19,8 @@ export interface BenchReport {
   readonly prices: readonly Price[];
   readonly windowTokens: number;
   readonly verdicts: readonly Verdict[];
+  /** Other projects that were asked for. */
+  readonly peers?: readonly Peer[];
 }
 
 /** The sentence that stands wherever a figure is shown. */

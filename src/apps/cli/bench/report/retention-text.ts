@@ -14,7 +14,7 @@ export interface TextOptions {
   readonly colors: Colors;
 }
 
-const NOTHING = '–';
+export const NOTHING = '–';
 
 export function percentText(share: number | undefined, digits = 1): string {
   return share === undefined ? NOTHING : (100 * share).toFixed(digits);
@@ -35,7 +35,7 @@ export function renderRetention({ files, budgets }: BenchReport, options: TextOp
   const scored = files.filter(({ status }) => status === 'scored');
   const cuts = scored.reduce((sum, { scoredCuts }) => sum + scoredCuts, 0);
   const head = `Facts kept: ${plural(scored.length, 'transcript')}, ${plural(cuts, 'cut')}. Percent of what the agent needed again and that is still there; mean over cuts, then transcripts; 95 % interval of cold.`;
-  const rows = retentionRows(scored, budgets);
+  const rows = retentionRows(scored, budgets).filter(({ isPeer }) => isPeer !== true);
   return [
     ...wrapText(head, options.width),
     ...wrapText(PRESENCE_NOTE, options.width),
@@ -52,7 +52,7 @@ export function renderRetention({ files, budgets }: BenchReport, options: TextOp
       'cold: last seen well before the cut. bound: on a line that says the same. o2: another extractor. o3: rare plain words. rules: sentences of the user that demand something. reach: cold, or behind a printed handle. size: of the prefix; pinned text counts in it.',
       options.width,
     ).map(options.colors.dim),
-    ...leadLines(scored, budgets),
+    ...leadLines(scored, budgets, (over) => rows.some(({ strategy }) => strategy === over)),
   ];
 }
 
@@ -80,19 +80,21 @@ function retentionTable(rows: readonly RetentionRow[], budget: number, { width, 
   return renderTable(columns, cells, { width, paintHead: colors.bold });
 }
 
-function leadLines(files: readonly FileResult[], budgets: readonly number[]): string[] {
+/** Points ahead, with their interval. */
+export function leadText(interval: Interval | undefined): string {
   const signed = (share: number) => `${share >= 0 ? '+' : '−'}${percentText(Math.abs(share))}`;
-  const told = (interval: Interval | undefined) =>
-    interval === undefined
-      ? NOTHING
-      : `${signed(interval.mean)}${interval.count < 2 ? '' : ` (${signed(interval.low)} to ${signed(interval.high)})`}`;
-  const rows = leadRows(files, budgets);
+  if (interval === undefined) return NOTHING;
+  return `${signed(interval.mean)}${interval.count < 2 ? '' : ` (${signed(interval.low)} to ${signed(interval.high)})`}`;
+}
+
+function leadLines(files: readonly FileResult[], budgets: readonly number[], isOwn: (strategy: string) => boolean): string[] {
+  const rows = leadRows(files, budgets).filter(({ over }) => isOwn(over));
   if (rows.length === 0) return [];
   return [
     '',
     'Ullage ahead of, in points (95 % interval over transcripts):',
     ...rows.map(
-      ({ over, budget, cold, o2 }) => `  ${over.padEnd(16)} ${budgetText(budget).padStart(5)}  cold ${told(cold)}  o2 ${told(o2)}`,
+      ({ over, budget, cold, o2 }) => `  ${over.padEnd(16)} ${budgetText(budget).padStart(5)}  cold ${leadText(cold)}  o2 ${leadText(o2)}`,
     ),
   ];
 }

@@ -5,6 +5,7 @@ import type { AtomKind } from '../oracle/atom-patterns.ts';
 import { ATOM_KINDS } from '../oracle/atom-patterns.ts';
 import type { Grades, Kept } from '../oracle/grade.ts';
 import { type Interval, intervalOf, meanOf } from '../statistics/interval.ts';
+import { type Lead, pairedLead } from '../statistics/paired.ts';
 
 export const METRICS = ['cold', 'all', 'bound', 'o2', 'o3', 'constraints', 'recoverable'] as const;
 export type Metric = (typeof METRICS)[number];
@@ -22,6 +23,10 @@ export interface RetentionRow {
   /** Of a strategy that cannot aim: the same with 0 for contexts over their budget. */
   readonly zeroed?: { readonly cold?: number; readonly o2?: number };
   readonly contexts: number;
+  /** Another project's. */
+  readonly isPeer?: boolean;
+  /** Contexts it failed to make: they score 0. */
+  readonly failed?: number;
   /** Contexts that break a rule of their API. */
   readonly invalid: number;
 }
@@ -30,8 +35,10 @@ export interface RetentionRow {
 export interface LeadRow {
   readonly over: string;
   readonly budget: number;
-  readonly cold?: Interval;
-  readonly o2?: Interval;
+  readonly cold?: Lead;
+  readonly o2?: Lead;
+  /** Over a strategy that cannot aim, when its contexts over the budget count 0. */
+  readonly zeroed?: { readonly cold?: Lead; readonly o2?: Lead };
 }
 
 export interface KindRow {
@@ -42,9 +49,14 @@ export interface KindRow {
   readonly kept: readonly number[];
 }
 
-/** 1 where a context counts, 0 where it is over its budget though it could have been aimed. */
-function worthOf({ graded, isUnaimed }: Score): number {
-  return graded.isOverBudget && isUnaimed !== true ? 0 : 1;
+interface At {
+  readonly strategy: string;
+  readonly budget: number;
+}
+
+/** 1 where a context counts, 0 where there is none, or where it is over its budget though it could have been aimed. */
+function worthOf({ graded, isUnaimed, failure }: Score): number {
+  return failure !== undefined || (graded.isOverBudget && isUnaimed !== true) ? 0 : 1;
 }
 
 function kept(score: Score, metric: Metric): number | undefined {
@@ -52,9 +64,13 @@ function kept(score: Score, metric: Metric): number | undefined {
   return asked === 0 ? undefined : (worthOf(score) * own) / asked;
 }
 
-/** Means of a strategy that cannot aim, as if it could. */
-function zeroedOf(files: readonly FileResult[], at: { readonly strategy: string; readonly budget: number }): RetentionRow['zeroed'] {
-  const aimed = files.map((file) => ({ ...file, scores: scoresAt(file, at).map((score) => ({ ...score, isUnaimed: false })) }));
+/** A strategy that cannot aim, as if it could: what is over its budget counts 0. */
+function asAimed(files: readonly FileResult[], at: At): readonly FileResult[] {
+  return files.map((file) => ({ ...file, scores: scoresAt(file, at).map((score) => ({ ...score, isUnaimed: false })) }));
+}
+
+function zeroedOf(files: readonly FileResult[], at: At): RetentionRow['zeroed'] {
+  const aimed = asAimed(files, at);
   const mean = (metric: Metric) => meanOf(aimed.flatMap((file) => fileMean(file, metric, at) ?? []));
   return { cold: mean('cold'), o2: mean('o2') };
 }
@@ -65,12 +81,12 @@ function isMeant(metric: Metric, strategy: string): boolean {
 }
 
 /** Mean of a metric over the cuts of one file; undefined when nothing was asked. */
-export function fileMean(file: FileResult, metric: Metric, at: { readonly strategy: string; readonly budget: number }): number | undefined {
+export function fileMean(file: FileResult, metric: Metric, at: At): number | undefined {
   const scores = scoresAt(file, at);
   return meanOf(scores.flatMap((score) => kept(score, metric) ?? []));
 }
 
-function scoresAt(file: FileResult, { strategy, budget }: { readonly strategy: string; readonly budget: number }): readonly Score[] {
+function scoresAt(file: FileResult, { strategy, budget }: At): readonly Score[] {
   return file.scores.filter((score) => score.strategy === strategy && score.budget === budget);
 }
 
@@ -82,35 +98,45 @@ export function retentionRows(files: readonly FileResult[], budgets: readonly nu
   return budgets.flatMap((budget) => strategyNames(files).map((strategy) => retentionRow(files, { strategy, budget })));
 }
 
-function retentionRow(files: readonly FileResult[], at: { readonly strategy: string; readonly budget: number }): RetentionRow {
+function retentionRow(files: readonly FileResult[], at: At): RetentionRow {
   const scores = files.flatMap((file) => scoresAt(file, at));
+  const made = scores.filter(({ failure }) => failure === undefined);
   const metrics = METRICS.filter((metric) => isMeant(metric, at.strategy)).map((metric) => {
     return [metric, intervalOf(files.flatMap((file) => fileMean(file, metric, at) ?? []))];
   });
+  const isPeer = scores.some((score) => score.isPeer === true);
   return {
     ...at,
     metrics: Object.fromEntries(metrics) as RetentionRow['metrics'],
-    size: meanOf(scores.map(({ graded, prefixTokens }) => graded.sizeTokens / prefixTokens)) ?? 0,
-    overBudget: scores.filter(({ graded }) => graded.isOverBudget).length,
+    size: meanOf(made.map(({ graded, prefixTokens }) => graded.sizeTokens / prefixTokens)) ?? 0,
+    overBudget: made.filter(({ graded }) => graded.isOverBudget).length,
     ...(scores.some(({ isUnaimed }) => isUnaimed === true) ? { zeroed: zeroedOf(files, at) } : {}),
-    contexts: scores.length,
-    invalid: scores.filter(({ brokenRules }) => brokenRules.length > 0).length,
+    contexts: made.length,
+    invalid: made.filter(({ brokenRules }) => brokenRules.length > 0).length,
+    ...(isPeer ? { isPeer, failed: scores.length - made.length } : {}),
   };
 }
 
+/** Strategies beside Ullage, in order. */
 export function leadRows(files: readonly FileResult[], budgets: readonly number[]): readonly LeadRow[] {
   const others = strategyNames(files).filter((name) => name !== ULLAGE && name !== ULLAGE_WITH_HANDLES);
-  const lead = (metric: Metric, budget: number, over: string) =>
-    intervalOf(
-      files.flatMap((file) => {
-        const own = fileMean(file, metric, { strategy: ULLAGE, budget });
-        const other = fileMean(file, metric, { strategy: over, budget });
-        return own === undefined || other === undefined ? [] : [own - other];
-      }),
-    );
-  return budgets.flatMap((budget) =>
-    others.map((over) => ({ over, budget, cold: lead('cold', budget, over), o2: lead('o2', budget, over) })),
-  );
+  return budgets.flatMap((budget) => others.map((over) => leadRow(files, over, budget)));
+}
+
+function leadRow(files: readonly FileResult[], over: string, budget: number): LeadRow {
+  const at = { strategy: over, budget };
+  const means = (from: readonly FileResult[], metric: Metric, strategy: string) =>
+    from.map((file) => fileMean(file, metric, { strategy, budget }));
+  const lead = (metric: Metric, from: readonly FileResult[]) => pairedLead(means(files, metric, ULLAGE), means(from, metric, over));
+  const isUnaimed = files.some((file) => scoresAt(file, at).some((score) => score.isUnaimed === true));
+  const aimed = isUnaimed ? asAimed(files, at) : files;
+  return {
+    over,
+    budget,
+    cold: lead('cold', files),
+    o2: lead('o2', files),
+    ...(isUnaimed ? { zeroed: { cold: lead('cold', aimed), o2: lead('o2', aimed) } } : {}),
+  };
 }
 
 /** Kept shares of Ullage by kind of fact, all cuts together. */

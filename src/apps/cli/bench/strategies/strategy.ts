@@ -36,5 +36,7 @@ export interface Strategy {
   readonly isFedFromStore?: boolean;
   /** It cannot aim at a budget: it is graded at the size it makes, and the size is shown. */
   readonly isUnaimed?: boolean;
+  /** Another project: it is shown in a table of its own, and measured by what it keeps alone. */
+  readonly isPeer?: boolean;
   compact(input: StrategyInput): Compacted | Promise<Compacted>;
 }
