@@ -1,5 +1,7 @@
 // Puts the engine and the wire formats together: the package's front door.
 import { createAnyAnswerReader, readAnyAnswer } from './adapters/exchange/read-answers.ts';
+import { OpenSessions } from './adapters/fetch/open-sessions.ts';
+import { sessionFetch } from './adapters/fetch/session-fetch.ts';
 import { randomName, sha256, systemClock } from './adapters/system/index.ts';
 import type { UllageOptions } from './engine/options.ts';
 import { createEngine, type Ullage } from './engine/ullage.ts';
@@ -23,5 +25,15 @@ export function createUllage(options: UllageOptions): Ullage {
   const system = { clock: systemClock, digest: sha256, newId: randomName };
   const readers = { readAnswer: readAnyAnswer, createAnswerReader: createAnyAnswerReader };
   const wire = { codecFor, classifyError, convertMessages, detectSilentOverflow, ...readers };
-  return createEngine(options, wire, system);
+  const engine = createEngine(options, wire, system);
+  const sessions = new OpenSessions(engine);
+  return {
+    session: engine.session,
+    on: engine.on,
+    fetch: (key, fetchOptions) => sessionFetch(sessions, key, fetchOptions),
+    async close() {
+      sessions.clear();
+      await engine.close();
+    },
+  };
 }

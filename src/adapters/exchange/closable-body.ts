@@ -5,20 +5,30 @@ export interface ClosableBody extends AsyncIterable<Uint8Array> {
   close(): Promise<void>;
 }
 
-/** `abort` ends the request itself: a body that nobody began to read has no other way to end its connection. */
-export function closableBody(body: AsyncIterable<Uint8Array>, abort: () => void): ClosableBody {
+export interface Ending {
+  /** Ends the request itself: a body that nobody began to read has no other way to end its connection. */
+  abort(): void;
+  /** Told once, however the body ends. */
+  onOver(): void;
+}
+
+export function closableBody(body: AsyncIterable<Uint8Array>, ending: Ending): ClosableBody {
   const source = body[Symbol.asyncIterator]();
   let isOver = false;
   let isReading = false;
+  const finish = (): void => {
+    if (!isOver) ending.onOver();
+    isOver = true;
+  };
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
     if (isOver) return { done: true, value: undefined };
     isReading = true;
     try {
       const result = await source.next();
-      isOver ||= result.done === true;
+      if (result.done) finish();
       return result;
     } catch (error) {
-      isOver = true;
+      finish();
       throw error;
     } finally {
       isReading = false;
@@ -26,9 +36,9 @@ export function closableBody(body: AsyncIterable<Uint8Array>, abort: () => void)
   };
   const close = async (): Promise<void> => {
     if (isOver) return;
-    isOver = true;
+    finish();
     const wasReading = isReading;
-    abort();
+    ending.abort();
     const ended = Promise.resolve(source.return?.()).then(ignore, ignore);
     // A read that does not heed the abort would keep the end waiting.
     if (!wasReading) await ended;

@@ -70,13 +70,34 @@ export class Upstream {
   private async request(body: Uint8Array): Promise<ClosableResponse> {
     await this.current?.body.close();
     const { transport, signal, onPhase } = this.exchange;
-    const leaving = new AbortController();
+    const leaving = following(signal);
     onPhase?.('upstream');
     this.calls++;
-    const response = await transport({ body, signal: AbortSignal.any([signal, leaving.signal]) });
-    this.current = { ...response, body: closableBody(response.body, () => leaving.abort()) };
-    return this.current;
+    try {
+      const response = await transport({ body, signal: leaving.signal });
+      this.current = { ...response, body: closableBody(response.body, { abort: leaving.abort, onOver: leaving.release }) };
+      return this.current;
+    } catch (error) {
+      leaving.release();
+      throw error;
+    }
   }
+}
+
+interface Following {
+  readonly signal: AbortSignal;
+  abort(): void;
+  /** The caller's signal may live long after this. */
+  release(): void;
+}
+
+/** A signal of its own that also follows the caller's. */
+function following(callers: AbortSignal): Following {
+  const own = new AbortController();
+  const follow = () => own.abort(callers.reason);
+  if (callers.aborted) follow();
+  else callers.addEventListener('abort', follow, { once: true });
+  return { signal: own.signal, abort: () => own.abort(), release: () => callers.removeEventListener('abort', follow) };
 }
 
 /** What is found may stand inside a message: then an answer without a type is only passed on as it comes. */
