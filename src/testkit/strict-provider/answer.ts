@@ -1,4 +1,5 @@
 // What the model says: scripted, cut at the output limit, counted. Knows no API.
+import type { Compaction } from './compaction.ts';
 import type { Counting } from './tokens.ts';
 
 /** A call the model makes. */
@@ -33,6 +34,8 @@ export interface Answer {
   readonly finishReason: string;
   readonly outputTokens: number;
   readonly thinkingTokens: number;
+  /** The summary of a compaction by the provider, which comes before everything else. */
+  readonly compaction?: string;
 }
 
 interface ToolCall {
@@ -43,17 +46,21 @@ interface ToolCall {
 }
 
 const DEFAULT_TEXT = 'Well done.';
+const COMPACTION_TEXT = 'The conversation so far, in short.';
 
-export interface AnswerLimits {
+interface AnswerLimits {
   readonly counting: Counting;
   /** Output tokens the request allows; undefined = as many as there are. */
   readonly maxOutputTokens: number | undefined;
   readonly nextId: () => string;
+  readonly compaction: Compaction | undefined;
 }
 
 /** The scripted answer, complete. What is over the output limit is cut off and the finish reason says so. */
 export function completeAnswer(scripted: ScriptedAnswer | string | undefined, limits: AnswerLimits): Answer {
   const given: ScriptedAnswer = typeof scripted === 'string' ? { text: scripted } : (scripted ?? { text: DEFAULT_TEXT });
+  if (limits.compaction === 'only') return compactionOnly(given.text ?? COMPACTION_TEXT, limits.counting);
+  const compaction = limits.compaction === undefined ? {} : { compaction: COMPACTION_TEXT };
   const calls = (given.toolCalls ?? []).map((call) => ({
     name: call.name,
     id: call.id ?? limits.nextId(),
@@ -68,7 +75,7 @@ export function completeAnswer(scripted: ScriptedAnswer | string | undefined, li
   const natural = calls.length > 0 ? 'tool_calls' : 'stop';
   if (maxOutputTokens === undefined || total <= maxOutputTokens) {
     const finishReason = given.finishReason ?? natural;
-    return { text, thinking, toolCalls: calls, finishReason, outputTokens: total, thinkingTokens };
+    return { text, thinking, toolCalls: calls, finishReason, outputTokens: total, thinkingTokens, ...compaction };
   }
   // Shares of the characters stand for shares of the tokens: the count is the caller's and need not be divisible.
   const share = maxOutputTokens / total;
@@ -79,5 +86,11 @@ export function completeAnswer(scripted: ScriptedAnswer | string | undefined, li
     finishReason: given.finishReason ?? 'length',
     outputTokens: maxOutputTokens,
     thinkingTokens: Math.min(thinkingTokens, maxOutputTokens),
+    ...compaction,
   };
+}
+
+function compactionOnly(compaction: string, counting: Counting): Answer {
+  const outputTokens = counting.text(compaction);
+  return { text: '', thinking: '', toolCalls: [], finishReason: 'compaction', outputTokens, thinkingTokens: 0, compaction };
 }

@@ -1,10 +1,12 @@
 // What a provider can be told to do wrong. Data only; faults.ts plays it.
 import type { Api } from '../../core/transcript/entry.ts';
 
-/** Which requests a fault meets. Only requests for an answer that break no rule of their API are counted as met. */
+/**
+ * Which requests a fault meets. A fault is played on requests for an answer that break no rule of their API; it comes before the limits of the model.
+ */
 export interface FaultTiming {
   /**
-   * The n-th request for an answer (1 is the first), several of them, or `always`. Default: once, on the next request that no other fault
+   * The n-th request for an answer (1 is the first; `ProviderRequest.number`), several of them, or `always`. Default: once, on the next request that no other fault
    * without `at` has taken; so a script without any `at` is played one fault per request, in order.
    */
   readonly at?: number | readonly number[] | 'always';

@@ -13,8 +13,8 @@ export interface Gate {
   pass(point: HoldPoint, signal: AbortSignal): Promise<void>;
 }
 
-/** An open gate. */
-export function createGate(): Gate {
+/** An open gate. `onWait` is told when an answer begins to wait. */
+export function createGate(onWait: () => void): Gate {
   let held: ReadonlySet<HoldPoint> = new Set();
   const waiting = new Set<() => void>();
   return {
@@ -38,6 +38,7 @@ export function createGate(): Gate {
         };
         waiting.add(go);
         signal.addEventListener('abort', go, { once: true });
+        onWait();
       });
     },
   };

@@ -59,7 +59,7 @@ export interface StrictProviderOptions extends StrictModelOptions {
   readonly chunkChars?: number;
   /** Received requests that are kept. Default 1,000. */
   readonly maxRequests?: number;
-  /** Bytes of bodies that are kept, all together; the newest request is always kept. Default 268,435,456 (256 MiB). */
+  /** Bytes of bodies that are kept, all together; the newest request is always kept. Default 67,108,864 (64 MiB). */
   readonly maxKeptBytes?: number;
   /** TCP port on 127.0.0.1. Default 0: a free one. */
   readonly port?: number;

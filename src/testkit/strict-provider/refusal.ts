@@ -1,6 +1,6 @@
 // Errors of the three APIs: status, words, and the shape in which each sends them, whole or as events of a stream.
 import type { Api } from '../../core/transcript/entry.ts';
-import type { StreamEvent } from './reply.ts';
+import { jsonReply, type Reply, type StreamEvent } from './reply.ts';
 
 /** An error before it has the shape of an API. */
 export interface Refusal {
@@ -16,11 +16,20 @@ export interface Refusal {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** The body of an error answer. */
-export function refusalBody(api: Api | undefined, refusal: Refusal, requestId: string): unknown {
+function refusalBody(api: Api | undefined, refusal: Refusal, requestId: string): unknown {
   if (api === 'anthropic') return { type: 'error', error: { type: refusal.type, message: refusal.message }, request_id: requestId };
   const { message, type, param = null, code = null } = refusal;
   return { error: { message, type, param, code } };
+}
+
+/** A refusal as a whole answer. `id` is the provider's own, without a prefix. */
+export function refusalReply(api: Api | undefined, refusal: Refusal, id: string): Reply {
+  return jsonReply(refusal.status, refusalBody(api, refusal, `req_${id}`), { ...idHeaders(api, id), ...refusal.headers });
+}
+
+/** The header that names the request. */
+export function idHeaders(api: Api | undefined, id: string): Readonly<Record<string, string>> {
+  return { [api === 'anthropic' ? 'request-id' : 'x-request-id']: `req_${id}` };
 }
 
 /** The event that carries an error inside a stream of status 200. */

@@ -15,7 +15,7 @@ export interface ProviderRequest {
   readonly api?: Api;
   readonly kind: ProviderRequestKind;
   readonly method: string;
-  /** As it came, query string included. */
+  /** As it came, query string included; the value of a parameter `key` is its `credentialDigest`. */
   readonly path: string;
   /** Names in lower case. The value of a header that carries a credential is its `credentialDigest`. */
   readonly headers: Readonly<Record<string, string>>;
@@ -49,6 +49,8 @@ const CREDENTIAL_HEADERS: ReadonlySet<string> = new Set([
   'cookie',
 ]);
 
+const CREDENTIAL_PARAMETER = /([?&](?:api[-_]?)?key=)([^&]*)/gi;
+
 /**
  * What `ProviderRequest.headers` holds in place of a credential: `digest:` and the first 16 hex digits of its SHA-256. A test compares it with
  * the digest of the value it expects (`Bearer sk-…` for `authorization`: the whole header value).
@@ -58,7 +60,7 @@ export function credentialDigest(value: string): string {
 }
 
 /** All headers, lists joined, credentials as digests. */
-export function safeHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
+function safeHeaders(headers: IncomingHttpHeaders): Readonly<Record<string, string>> {
   const safe: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
     const text = Array.isArray(value) ? value.join(', ') : (value ?? '');
@@ -67,10 +69,15 @@ export function safeHeaders(headers: IncomingHttpHeaders): Readonly<Record<strin
   return safe;
 }
 
+/** What identifies the account of a request; '' when it brought no credential. */
+export function credentialOf({ headers }: Pick<ProviderRequest, 'headers'>): string {
+  return headers.authorization ?? headers['x-api-key'] ?? headers['api-key'] ?? '';
+}
+
 /** The same request while it is being answered. */
 export type OpenRequest = { -readonly [K in keyof ProviderRequest]: ProviderRequest[K] };
 
-export interface Arrived {
+interface Arrived {
   readonly method: string;
   readonly path: string;
   readonly headers: IncomingHttpHeaders;
@@ -84,7 +91,7 @@ export interface RequestLog {
   add(arrived: Arrived): OpenRequest;
 }
 
-export interface LogLimits {
+interface LogLimits {
   readonly maxRequests: number;
   readonly maxTotalBytes: number;
 }
@@ -106,7 +113,7 @@ export function createRequestLog(limits: LogLimits): RequestLog {
         ...(endpoint.api === undefined ? {} : { api: endpoint.api }),
         kind: endpoint.kind,
         method,
-        path,
+        path: path.replace(CREDENTIAL_PARAMETER, (_, name: string, value: string) => `${name}${credentialDigest(value)}`),
         headers: safeHeaders(arrived.headers),
         bytes,
         body,

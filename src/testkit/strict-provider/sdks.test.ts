@@ -62,7 +62,7 @@ describe('openai', () => {
     const call = first.output.find((item) => item.type === 'function_call')!;
     const result = { type: 'function_call_output' as const, call_id: call.call_id, output: 'hello' };
     const types: string[] = [];
-    const stream = openai.responses.stream({ model: 'm', input: [user, ...first.output, result], tools });
+    const stream = openai.responses.stream({ model: 'm', input: [user, ...(first.output as OpenAI.Responses.ResponseInputItem[]), result], tools });
     for await (const event of stream) types.push(event.type);
     expect(types[0]).toBe('response.created');
     expect(types.at(-1)).toBe('response.completed');
@@ -118,7 +118,7 @@ describe('ai', () => {
 
   test.each(Object.keys(models))('%s: a plain text, a streamed round of tools', async (name) => {
     const plain = await start();
-    const text = await generateText({ model: models[name]!(plain.url), prompt: 'Hello.' });
+    const text = await generateText({ model: models[name]!(plain.url), prompt: 'Hello.', maxOutputTokens: 500 });
     expect(text.text).toBe('Well done.');
     expect(text.usage.inputTokens).toBe(plain.requests[0]!.tokens);
 
@@ -126,6 +126,7 @@ describe('ai', () => {
     const stream = streamText({
       model: models[name]!(provider.url),
       prompt: user.content,
+      maxOutputTokens: 500,
       tools: { read },
       stopWhen: ({ steps }) => steps.length === 2,
     });

@@ -1,6 +1,8 @@
 // The request in the order in which a model reads it: what is counted, and what a prefix cache compares.
 import type { Api } from '../../core/transcript/entry.ts';
 import { isObject, type JsonObject, listOf } from '../../wire/rules.ts';
+import { sinceCompaction } from './compaction.ts';
+import { inputItems } from './stored-responses.ts';
 import type { Counting, Rendered } from './tokens.ts';
 
 /** How long a marked prefix is kept. */
@@ -16,8 +18,9 @@ export interface Segment extends Rendered {
 export function segmentsOf(api: Api, body: JsonObject, counting: Counting): readonly Segment[] {
   if (api === 'anthropic') return [...anthropicSegments(body, counting)];
   const head = [...listOf(body.tools), ...(body.instructions === undefined ? [] : [body.instructions])];
-  const schema = isObject(body.response_format) ? [body.response_format] : [];
-  const messages = api === 'openai-chat' ? listOf(body.messages) : typeof body.input === 'string' ? [body.input] : listOf(body.input);
+  const format = isObject(body.text) ? body.text.format : body.response_format;
+  const schema = isObject(format) && format.type === 'json_schema' ? [format] : [];
+  const messages = api === 'openai-chat' ? listOf(body.messages) : sinceCompaction(inputItems(body));
   return [...head, ...schema, ...messages].map((value) => counting.value(value));
 }
 
@@ -31,7 +34,7 @@ function* anthropicSegments(body: JsonObject, counting: Counting): Generator<Seg
   for (const block of blocksOf(body.system)) yield marked(block, counting);
   // A change of either keeps the caches of tools and system and loses that of the messages.
   const mode = JSON.stringify([body.tool_choice, body.thinking]);
-  const messages = listOf(body.messages);
+  const messages = sinceCompaction(listOf(body.messages));
   for (const [index, message] of messages.entries()) {
     if (!isObject(message)) continue;
     const blocks = blocksOf(message.content);

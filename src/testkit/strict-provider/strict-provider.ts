@@ -1,19 +1,17 @@
 // A local server that behaves as the three APIs do, and as badly as it is told to.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Bill, createAccount } from './bill.ts';
+import type { Bill } from './bill.ts';
 import { deliver } from './deliver.ts';
 import { createGate, type HoldPoint } from './gate.ts';
 import type { StrictProviderOptions } from './options.ts';
-import { createPrefixCache } from './prefix-cache.ts';
-import { tooManyBytes } from './refusal.ts';
-import type { Reply } from './reply.ts';
+import { otherReply } from './other-endpoints.ts';
+import { refusalReply, tooManyBytes } from './refusal.ts';
 import { createRequestLog, type OpenRequest, type ProviderRequest } from './request.ts';
-import { compact, countTokens, listModels, notFound, type Response, refusalReply, respond, type World } from './respond.ts';
-import { type Endpoint, routeOf } from './route.ts';
-import { createScript } from './script.ts';
-import { resolveSettings } from './settings.ts';
-import { createUsageReport } from './usage-report.ts';
+import { type Response, respond } from './respond.ts';
+import { routeOf } from './route.ts';
+import { createWatch } from './watch.ts';
+import { createWorld, type World } from './world.ts';
 
 /** A running provider. */
 export interface StrictProvider {
@@ -32,7 +30,10 @@ export interface StrictProvider {
   release(count?: number): void;
   /** Answers that wait at this moment. */
   readonly held: number;
-  /** Resolves with the first kept request for which the test holds, now or when it comes; checked again when an answer begins to wait, and when it ends. */
+  /**
+   * Resolves with the first kept request for which the test holds. Looked at now, and whenever a request has come, an answer begins to wait, or a
+   * connection ends; so `until(() => provider.held === 2)` waits for two held answers. Rejects when the provider is closed first.
+   */
   until(test: (request: ProviderRequest) => boolean): Promise<ProviderRequest>;
   /** Closes the server and every connection; what is being answered is cut. */
   close(): Promise<void>;
@@ -40,7 +41,7 @@ export interface StrictProvider {
 
 const DEFAULT_MAX_BODY_BYTES = 32 * 1_024 * 1_024;
 const DEFAULT_MAX_REQUESTS = 1_000;
-const DEFAULT_MAX_KEPT_BYTES = 256 * 1_024 * 1_024;
+const DEFAULT_MAX_KEPT_BYTES = 64 * 1_024 * 1_024;
 
 /**
  * Starts a provider on 127.0.0.1. It serves `POST /v1/chat/completions`, `/v1/responses`, `/v1/responses/compact`, `/v1/messages`,
@@ -60,41 +61,29 @@ const DEFAULT_MAX_KEPT_BYTES = 256 * 1_024 * 1_024;
  */
 export async function strictProvider(options: StrictProviderOptions = {}): Promise<StrictProvider> {
   const world = createWorld(options);
-  const gate = createGate();
+  const watch = createWatch();
+  const gate = createGate(watch.look);
   const log = createRequestLog({
     maxRequests: options.maxRequests ?? DEFAULT_MAX_REQUESTS,
     maxTotalBytes: options.maxKeptBytes ?? DEFAULT_MAX_KEPT_BYTES,
   });
-  const watchers = new Set<() => void>();
-  const notify = (): void => {
-    for (const watcher of [...watchers]) watcher();
-  };
   const serve = async (message: IncomingMessage, socket: ServerResponse): Promise<void> => {
-    const aborting = new AbortController();
-    const endpoint = routeOf(message.method ?? '', message.url ?? '');
+    const { method = '', url: path = '', headers } = message;
+    const endpoint = routeOf(method, path);
     const received = await readBody(message, options.maxBodyBytes ?? DEFAULT_MAX_BODY_BYTES);
     if (received === 'gone') return;
-    const bytes = received === 'too-large' ? new Uint8Array() : received;
-    const request = log.add({ method: message.method ?? '', path: message.url ?? '', headers: message.headers, bytes, endpoint });
-    socket.once('close', () => {
-      if (request.end === undefined) request.end = 'aborted';
-      aborting.abort();
-      notify();
-    });
-    notify();
-    const response =
-      received === 'too-large'
-        ? { reply: refusalReply(endpoint.api, tooManyBytes(endpoint.api), world.nextId()), faults: {} }
-        : await responseTo(world, request, endpoint);
-    const delivery = { clock: world.settings.clock, gate, request, socket, signal: aborting.signal };
-    const delivered = deliver(response, delivery);
-    notify();
-    await delivered;
+    const isTooLarge = received === 'too-large';
+    const request = log.add({ method, path, headers, bytes: isTooLarge ? new Uint8Array() : received, endpoint });
+    const signal = closing(request, socket, watch.look);
+    watch.look();
+    const response = isTooLarge ? tooLarge(world, request) : await responseTo(world, request);
+    await deliver(response, { clock: world.settings.clock, gate, request, socket, signal });
   };
   const server = createServer((message, socket) => {
     serve(message, socket).catch((error: unknown) => fail(socket, error));
   });
   server.requestTimeout = 0;
+  server.keepAliveTimeout = KEEP_ALIVE_MS;
   await listen(server, options.port ?? 0);
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
@@ -105,51 +94,39 @@ export async function strictProvider(options: StrictProviderOptions = {}): Promi
     get held() {
       return gate.waiting;
     },
-    until: (test) =>
-      new Promise((resolve) => {
-        const look = (): void => {
-          const found = log.list.find(test);
-          if (found === undefined) return;
-          watchers.delete(look);
-          resolve(found);
-        };
-        watchers.add(look);
-        look();
-      }),
-    close: () =>
-      new Promise((resolve, reject) => {
+    until: (test) => watch.until(() => log.list.find(test)),
+    async close() {
+      watch.end();
+      if (!server.listening) return;
+      await new Promise<void>((resolve, reject) => {
         server.close((error) => (error === undefined ? resolve() : reject(error)));
         server.closeAllConnections();
-      }),
-  };
-}
-
-function createWorld(options: StrictProviderOptions): World {
-  let ids = 0;
-  return {
-    settings: resolveSettings(options),
-    script: createScript(options.script),
-    cache: createPrefixCache(),
-    account: createAccount(),
-    usage: createUsageReport(),
-    nextId() {
-      ids += 1;
-      return String(ids).padStart(6, '0');
+      });
     },
   };
 }
 
-async function responseTo(world: World, request: OpenRequest, endpoint: Endpoint): Promise<Response> {
-  if (endpoint.kind === 'generate') return respond(world, request);
-  return { reply: otherReply(world, request, endpoint), faults: {} };
+/** Longer than clients keep idle connections: one that is closed just when it is used again would be a fault nobody asked for. */
+const KEEP_ALIVE_MS = 120_000;
+
+function responseTo(world: World, request: OpenRequest): Promise<Response> {
+  if (request.kind === 'generate') return respond(world, request);
+  return Promise.resolve({ reply: otherReply(world, request), faults: {} });
 }
 
-function otherReply(world: World, request: OpenRequest, { kind }: Endpoint): Reply {
-  if (kind === 'count-tokens') return countTokens(world, request);
-  if (kind === 'compact') return compact(world, request);
-  if (kind === 'models') return listModels(world);
-  const isProbe = request.method === 'HEAD' && request.path.split('?', 1)[0] === '/';
-  return isProbe ? { status: 200, headers: {}, body: '' } : notFound(world, request);
+function tooLarge(world: World, { api }: OpenRequest): Response {
+  return { reply: refusalReply(api, tooManyBytes(api), world.nextId()), faults: {} };
+}
+
+/** A signal that aborts when the connection closes; how it ended is noted in the request. */
+function closing(request: OpenRequest, socket: ServerResponse, onEnd: () => void): AbortSignal {
+  const controller = new AbortController();
+  socket.once('close', () => {
+    request.end ??= 'aborted';
+    controller.abort();
+    onEnd();
+  });
+  return controller.signal;
 }
 
 /** A script or an answer function that throws: the test sees it as a 500 with its message. */

@@ -13,6 +13,7 @@ const STOP_REASONS: ReadonlyMap<string, string> = new Map([
 /** The whole message. */
 export function anthropicWhole(answer: Answer, context: AnswerContext): unknown {
   const content = [
+    ...(answer.compaction === undefined ? [] : [compactionBlock(answer.compaction, context)]),
     ...(answer.thinking === '' ? [] : [{ type: 'thinking', thinking: answer.thinking, signature: context.seal }]),
     ...(answer.text === '' ? [] : [{ type: 'text', text: answer.text }]),
     ...answer.toolCalls.map((call) => ({
@@ -66,7 +67,14 @@ function blocksOf(answer: Answer, context: AnswerContext): readonly Block[] {
     start: { type: 'tool_use', id: call.id, name: call.name, input: {} },
     deltas: piecesOf(call.arguments, context).map((piece) => ({ type: 'input_json_delta', partial_json: piece })),
   }));
-  return [...(answer.thinking === '' ? [] : [thinking]), ...(answer.text === '' ? [] : [text]), ...calls];
+  const { content, ...sealed } = compactionBlock(answer.compaction ?? '', context);
+  const compaction = { start: { ...sealed, content: '' }, deltas: [{ type: 'compaction_delta', content }] };
+  const first = answer.compaction === undefined ? [] : [compaction];
+  return [...first, ...(answer.thinking === '' ? [] : [thinking]), ...(answer.text === '' ? [] : [text]), ...calls];
+}
+
+function compactionBlock(content: string, { seal }: AnswerContext) {
+  return { type: 'compaction', content, encrypted_content: Buffer.from(content).toString('base64url'), signature: seal };
 }
 
 function event(type: string, members: object): StreamEvent {

@@ -1,5 +1,6 @@
 // An answer as Responses sends it: one response, or response.created … response.completed with numbered events.
 import type { Answer } from './answer.ts';
+import { itemId } from './reasoning.ts';
 import type { StreamEvent } from './reply.ts';
 import { type AnswerContext, piecesOf } from './write.ts';
 
@@ -17,9 +18,14 @@ export function responsesWhole(answer: Answer, context: AnswerContext): Record<s
     ...responseHead(context),
     status: reason === undefined ? 'completed' : 'incomplete',
     incomplete_details: reason === undefined ? null : { reason },
-    output: itemsOf(answer, context).map(({ item }) => item),
+    output: outputOf(answer, context),
     ...context.usage,
   };
+}
+
+/** The items of the answer. */
+export function outputOf(answer: Answer, context: AnswerContext): readonly unknown[] {
+  return itemsOf(answer, context).map(({ item }) => item);
 }
 
 /** What a response has from its first event on. */
@@ -57,6 +63,7 @@ interface WrittenItem {
 }
 
 function itemsOf(answer: Answer, context: AnswerContext): readonly WrittenItem[] {
+  const id = itemId(context.id, answer.thinking !== '');
   const reasoning = {
     item: {
       id: `rs_${context.id}`,
@@ -68,12 +75,12 @@ function itemsOf(answer: Answer, context: AnswerContext): readonly WrittenItem[]
   };
   const part = { type: 'output_text', text: answer.text, annotations: [], logprobs: [] };
   const message = {
-    item: { id: `msg_${context.id}`, type: 'message', status: 'completed', role: 'assistant', content: [part] },
+    item: { id: `msg_${id}`, type: 'message', status: 'completed', role: 'assistant', content: [part] },
     text: answer.text,
   };
   const calls = answer.toolCalls.map((call, at) => ({
     item: {
-      id: `fc_${context.id}_${at}`,
+      id: `fc_${id}_${at}`,
       type: 'function_call',
       status: 'completed',
       call_id: call.id,
@@ -82,18 +89,22 @@ function itemsOf(answer: Answer, context: AnswerContext): readonly WrittenItem[]
     },
     text: call.arguments,
   }));
-  return [...(answer.thinking === '' ? [] : [reasoning]), ...(answer.text === '' ? [] : [message]), ...calls];
+  const sealed = Buffer.from(answer.compaction ?? '').toString('base64url');
+  const compaction = { item: { id: `cmp_${context.id}`, type: 'compaction', encrypted_content: sealed }, text: '' };
+  const first = answer.compaction === undefined ? [] : [compaction];
+  return [...first, ...(answer.thinking === '' ? [] : [reasoning]), ...(answer.text === '' ? [] : [message]), ...calls];
 }
 
 function itemEvents({ item, text }: WrittenItem, index: number, context: AnswerContext): readonly StreamEvent[] {
   const at = { item_id: item.id, output_index: index };
   const added = event('response.output_item.added', { output_index: index, item: unfinished(item) });
   const done = event('response.output_item.done', { output_index: index, item });
-  return [added, ...innerEvents({ item, text, at }, context), done];
+  return item.type === 'compaction' ? [added, done] : [added, ...innerEvents({ item, text, at }, context), done];
 }
 
 function unfinished(item: WrittenItem['item']): object {
   if (item.type === 'reasoning') return { ...item, summary: [] };
+  if (item.type === 'compaction') return item;
   if (item.type === 'message') return { ...item, status: 'in_progress', content: [] };
   return { ...item, status: 'in_progress', arguments: '' };
 }
