@@ -1,0 +1,65 @@
+// A request that is none of ours: streamed through, both ways, byte for byte.
+import type { IncomingMessage } from 'node:http';
+import type { HeaderList } from '../../../adapters/exchange/exchange.ts';
+import { reportHeaders } from '../../../adapters/exchange/report-headers.ts';
+import type { GatewayContext } from '../gateway-context.ts';
+import type { UpstreamName } from '../route.ts';
+import { joinPath } from '../upstream/base-url.ts';
+import { pairsOf, requestHeaders } from '../upstream/headers.ts';
+import { sendUpstream } from '../upstream/send.ts';
+import type { Incoming } from './incoming.ts';
+import { reply } from './reply.ts';
+import { tooSlow } from './too-slow.ts';
+
+export interface Passing {
+  readonly upstream: UpstreamName;
+  readonly path: string;
+  /** Why a request of a model API is not read here. */
+  readonly leftAlone?: string;
+}
+
+/** Throws what the network throws before the answer begins. */
+export async function handlePass(gateway: GatewayContext, incoming: Incoming, { upstream, path, leftAlone }: Passing): Promise<void> {
+  const { request, response } = incoming;
+  const base = gateway.upstreams[upstream];
+  const headers = requestHeaders(pairsOf(request.rawHeaders), { isStreamedThrough: true });
+  const upload = watchUpload(request, gateway.limits.requestIdleMs);
+  const signal = AbortSignal.any([incoming.signal, upload.signal]);
+  try {
+    const answer = await sendUpstream({
+      dispatcher: gateway.connections.for(base.origin),
+      origin: base.origin,
+      path: joinPath(base, path),
+      method: request.method ?? 'GET',
+      headers,
+      body: hasBody(request) ? request : null,
+      signal,
+    });
+    gateway.metrics.countRequest('pass', answer.status);
+    const own: HeaderList = leftAlone === undefined ? [] : ownHeaders(leftAlone);
+    await reply(response, answer, { headers: own, stallMs: gateway.limits.clientStallMs });
+  } finally {
+    upload.stop();
+  }
+}
+
+function ownHeaders(leftAlone: string): HeaderList {
+  return reportHeaders({ sessionKey: '', leftAlone, calls: 1 }).filter(([name]) => name === 'x-ullage-outcome');
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** A body that nobody reads here is watched by the bytes of its connection. */
+function watchUpload(request: IncomingMessage, idleMs: number): { readonly signal: AbortSignal; stop(): void } {
+  const stalled = new AbortController();
+  let seenBytes = -1;
+  const timer = setInterval(() => {
+    const { bytesRead } = request.socket;
+    if (request.complete) clearInterval(timer);
+    else if (bytesRead === seenBytes) stalled.abort(tooSlow(idleMs));
+    seenBytes = bytesRead;
+  }, idleMs);
+  return { signal: stalled.signal, stop: () => clearInterval(timer) };
+}

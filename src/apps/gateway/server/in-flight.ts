@@ -1,0 +1,55 @@
+// Requests under way: how many there may be, and how they end when a client leaves or the gateway does.
+import type { ServerResponse } from 'node:http';
+
+export interface Flight {
+  /** Aborts when the client left before its answer was complete, or the gateway gives up waiting. */
+  readonly signal: AbortSignal;
+  end(): void;
+}
+
+export class InFlight {
+  readonly limit: number;
+  isClosing = false;
+  /** All that were ever begun. */
+  total = 0;
+  private readonly flights = new Set<AbortController>();
+  private onEmpty: (() => void) | undefined;
+
+  constructor(limit: number) {
+    this.limit = limit;
+  }
+
+  get count(): number {
+    return this.flights.size;
+  }
+
+  /** undefined when there is no room, or the gateway is closing. */
+  begin(response: ServerResponse): Flight | undefined {
+    if (this.isClosing || this.flights.size >= this.limit) return undefined;
+    const controller = new AbortController();
+    const onClose = () => {
+      if (!response.writableFinished) controller.abort(new Error('The client closed the connection.'));
+    };
+    response.on('close', onClose);
+    this.flights.add(controller);
+    this.total++;
+    return {
+      signal: controller.signal,
+      end: () => {
+        this.flights.delete(controller);
+        if (this.flights.size === 0) this.onEmpty?.();
+      },
+    };
+  }
+
+  /** Takes no more; resolves when none is left. */
+  drain(): Promise<void> {
+    this.isClosing = true;
+    if (this.flights.size === 0) return Promise.resolve();
+    return new Promise((resolve) => (this.onEmpty = resolve));
+  }
+
+  abortAll(): void {
+    for (const controller of this.flights) controller.abort(new Error('The gateway is ending.'));
+  }
+}

@@ -1,0 +1,82 @@
+// Who writes summaries, as --summarizer says: nobody, the model of the request at hand on its own account, or a model with a key of its own.
+import { createModelSummarizer } from '../../../adapters/models/index.ts';
+import { UllageError } from '../../../core/errors.ts';
+import { findModel } from '../../../core/size/models.ts';
+import type { Api } from '../../../core/transcript/entry.ts';
+import type { Summarizer } from '../../../ports/summarizer.ts';
+import { joinPath } from '../upstream/base-url.ts';
+import type { RequestScope, ScopedRequest } from './request-scope.ts';
+
+const NONE = 'none';
+const SAME = /^same(?::(.+))?$/s;
+const BY_URL = /^(https?:\/\/[^#\s]+)#(\S+)$/;
+
+export interface SummarizerSource {
+  readonly scope: RequestScope;
+  /** For a model that is named by its URL. */
+  readonly key?: string;
+}
+
+/** undefined for `none`. Throws option_invalid for what is none of the three. */
+export function parseSummarizer(text: string, { scope, key }: SummarizerSource): Summarizer | undefined {
+  if (text === NONE) return undefined;
+  const same = SAME.exec(text);
+  if (same) return sameSummarizer(scope, same[1]);
+  const named = BY_URL.exec(text);
+  if (named) return byUrl(named[1]!, { model: named[2]!, key });
+  throw new UllageError('option_invalid', `--summarizer ${JSON.stringify(text)}: expected none, same, same:MODEL or URL#MODEL.`);
+}
+
+function byUrl(url: string, { model, key }: { readonly model: string; readonly key?: string }): Summarizer {
+  const api: Api = /anthropic|\/messages$/.test(url) ? 'anthropic' : 'openai-chat';
+  return createModelSummarizer({ api, url, model, apiKey: key });
+}
+
+/** Headers of a client that say on whose account it asks. */
+const ACCOUNT_HEADERS = new Set([
+  'authorization',
+  'x-api-key',
+  'api-key',
+  'anthropic-version',
+  'anthropic-beta',
+  'openai-organization',
+  'openai-project',
+  'user-agent',
+]);
+
+/** Summarizers kept: one for each API, endpoint and model that was asked for. */
+const MOST_KEPT = 50;
+
+function sameSummarizer(scope: RequestScope, model: string | undefined): Summarizer {
+  const kept = new Map<string, Summarizer>();
+  const accountHeaders = () => Object.fromEntries((scope.current()?.headers ?? []).filter(([name]) => ACCOUNT_HEADERS.has(name)));
+  const summarizerFor = (request: ScopedRequest): Summarizer => {
+    const name = model ?? modelOf(request);
+    const { api, upstream, path } = request;
+    const url = `${upstream.origin}${joinPath(upstream, path.split('?', 1)[0]!)}`;
+    const id = JSON.stringify([api, url, name]);
+    const known = kept.get(id) ?? createModelSummarizer({ api, url, model: name, headers: accountHeaders });
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(id, known);
+    return known;
+  };
+  const summarize: Summarizer = (request) => {
+    const current = scope.current();
+    if (!current) throw new Error('No request is at hand on whose account a summary could be written.');
+    return summarizerFor(current)(request);
+  };
+  return Object.defineProperties(summarize, {
+    id: { value: model === undefined ? 'same' : `same:${model}` },
+    windowTokens: {
+      get: () => {
+        const current = scope.current();
+        return model === undefined && current === undefined ? undefined : findModel(model ?? modelOf(current!))?.window;
+      },
+    },
+  });
+}
+
+function modelOf({ body }: ScopedRequest): string {
+  const { model } = JSON.parse(new TextDecoder().decode(body)) as { readonly model?: unknown };
+  return typeof model === 'string' ? model : '';
+}
