@@ -78,7 +78,10 @@ async function loadAll(
 ): Promise<{ readonly loaded: readonly LoadedFile[]; readonly unread: readonly UnreadFile[] }> {
   if (names.length === 0) {
     throw new UllageError('usage_invalid', 'Name the transcripts to measure: ullage bench FILES…', {
-      hint: 'Any sessions of your agents do, such as ~/.claude/projects/*/*.jsonl; ullage bench --help says more.',
+      hint:
+        typeof flags.peers === 'string'
+          ? `${flags.peers} was taken as the folder of --peers: put --peers behind the files, or write --peers=FOLDER.`
+          : 'Any sessions of your agents do, such as ~/.claude/projects/*/*.jsonl; ullage bench --help says more.',
     });
   }
   const format = parseFormat(flags.format);

@@ -81,8 +81,12 @@ export class PeerProcess {
       stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     });
     const printed = child.stderr === null ? Promise.resolve('') : readAll(child.stderr);
-    child.on('message', (answer) => this.waiting?.resolve(answer as PeerAnswer));
-    child.on('error', (error) => this.end(error));
+    child.on('message', (answer) => {
+      if (this.child === child) this.waiting?.resolve(answer as PeerAnswer);
+    });
+    child.on('error', (error) => {
+      if (this.child === child) this.end(error);
+    });
     child.on('exit', (code, signal) => {
       if (this.child !== child) return;
       this.child = undefined;

@@ -79,6 +79,12 @@ describe('ullage bench --peers', () => {
     expect(stderr).toContain('no peers there');
     expect(stderr).toContain('npm run bench:quality -- --peers');
   });
+
+  test('a file that was taken as the folder is named', async () => {
+    const { exitCode, stderr } = await runInTest(['bench', '--peers', 'session.json']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('session.json was taken as the folder of --peers');
+  });
 });
 
 describe('a peer is fitted to the budget', () => {
