@@ -14,6 +14,8 @@ export interface Delivery {
   readonly socket: ServerResponse;
   /** Aborts when the client goes away. */
   readonly signal: AbortSignal;
+  /** Told when a wait by the clock begins. */
+  readonly onWait: () => void;
 }
 
 /** Sends a reply. Resolves when all is written, when it was cut, or when the client has gone. */
@@ -56,8 +58,12 @@ function piecesOf(reply: Reply, empty: 'answer' | 'stream' | 'body' | undefined)
   return bytes.length < 2 ? [bytes] : [bytes.subarray(0, middle), bytes.subarray(middle)];
 }
 
-async function pause(point: HoldPoint, ms: number | undefined, { clock, gate, signal }: Delivery): Promise<void> {
-  if (ms !== undefined && ms > 0 && !signal.aborted) await clock.wait(ms, signal).catch(() => undefined);
+async function pause(point: HoldPoint, ms: number | undefined, { clock, gate, signal, onWait }: Delivery): Promise<void> {
+  if (ms !== undefined && ms > 0 && !signal.aborted) {
+    const waiting = clock.wait(ms, signal).catch(() => undefined);
+    onWait();
+    await waiting;
+  }
   await gate.pass(point, signal);
 }
 

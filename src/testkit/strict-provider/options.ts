@@ -61,6 +61,11 @@ export interface StrictProviderOptions extends StrictModelOptions {
   readonly maxRequests?: number;
   /** Bytes of bodies that are kept, all together; the newest request is always kept. Default 67,108,864 (64 MiB). */
   readonly maxKeptBytes?: number;
+  /**
+   * The number of the first id (messages, responses, calls). Default 1: the same run gives the same ids. A provider that goes on with the conversations
+   * of an earlier one begins higher, since ids of calls must be unique in a conversation.
+   */
+  readonly firstId?: number;
   /** TCP port on 127.0.0.1. Default 0: a free one. */
   readonly port?: number;
 }

@@ -62,7 +62,11 @@ describe('openai', () => {
     const call = first.output.find((item) => item.type === 'function_call')!;
     const result = { type: 'function_call_output' as const, call_id: call.call_id, output: 'hello' };
     const types: string[] = [];
-    const stream = openai.responses.stream({ model: 'm', input: [user, ...(first.output as OpenAI.Responses.ResponseInputItem[]), result], tools });
+    const stream = openai.responses.stream({
+      model: 'm',
+      input: [user, ...(first.output as OpenAI.Responses.ResponseInputItem[]), result],
+      tools,
+    });
     for await (const event of stream) types.push(event.type);
     expect(types[0]).toBe('response.created');
     expect(types.at(-1)).toBe('response.completed');

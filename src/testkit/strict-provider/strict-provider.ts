@@ -77,7 +77,7 @@ export async function strictProvider(options: StrictProviderOptions = {}): Promi
     const signal = closing(request, socket, watch.look);
     watch.look();
     const response = isTooLarge ? tooLarge(world, request) : await responseTo(world, request);
-    await deliver(response, { clock: world.settings.clock, gate, request, socket, signal });
+    await deliver(response, { clock: world.settings.clock, gate, request, socket, signal, onWait: watch.look });
   };
   const server = createServer((message, socket) => {
     serve(message, socket).catch((error: unknown) => fail(socket, error));

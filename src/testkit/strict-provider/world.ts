@@ -22,7 +22,7 @@ const ID_DIGITS = 6;
 
 /** A world in which nothing has happened yet. */
 export function createWorld(options: StrictProviderOptions): World {
-  let ids = 0;
+  let next = options.firstId ?? 1;
   return {
     settings: resolveSettings(options),
     script: createScript(options.script),
@@ -31,8 +31,8 @@ export function createWorld(options: StrictProviderOptions): World {
     usage: createUsageReport(),
     responses: createStoredResponses(),
     nextId() {
-      ids += 1;
-      return String(ids).padStart(ID_DIGITS, '0');
+      next += 1;
+      return String(next - 1).padStart(ID_DIGITS, '0');
     },
   };
 }

@@ -14,8 +14,9 @@ const INCOMPLETE_REASONS: ReadonlyMap<string, string> = new Map([
 /** The whole response. */
 export function responsesWhole(answer: Answer, context: AnswerContext): Record<string, unknown> {
   const reason = INCOMPLETE_REASONS.get(answer.finishReason);
+  const { usage: _, ...head } = responseHead(context);
   return {
-    ...responseHead(context),
+    ...head,
     status: reason === undefined ? 'completed' : 'incomplete',
     incomplete_details: reason === undefined ? null : { reason },
     output: outputOf(answer, context),
