@@ -37,9 +37,29 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: () => import('./commands/sessions.ts'),
   },
   {
+    name: 'serve',
+    summary: 'the gateway: any agent compacts by changing its base URL',
+    load: () => import('./commands/serve.ts'),
+  },
+  {
+    name: 'run',
+    summary: 'run a program behind a gateway of its own: ullage run -- claude',
+    load: () => import('./commands/run.ts'),
+  },
+  {
     name: 'mcp',
     summary: 'two tools over stdio by which an agent opens and searches what was pruned or folded',
     load: () => import('./commands/mcp.ts'),
+  },
+  {
+    name: 'chat',
+    summary: 'talk to a model in the terminal; the conversation outlives its process',
+    load: () => import('./commands/chat.ts'),
+  },
+  {
+    name: 'telegram',
+    summary: 'a Telegram bot whose conversations live for months',
+    load: () => import('./commands/telegram.ts'),
   },
   {
     name: 'doctor',

@@ -14,6 +14,7 @@ import {
   DEFAULT_UPSTREAM_OPENAI,
   type GatewayOptions,
   isLoopback,
+  UPSTREAM_CHATGPT,
 } from './options.ts';
 import { createOwnApi, type OwnApiOptions } from './own-api/own-api.ts';
 import { Slots } from './proxy/slots.ts';
@@ -93,6 +94,7 @@ function contextOf(options: GatewayOptions): GatewayContext & { readonly inFligh
   const upstreams = {
     openai: parseBaseUrl('--upstream-openai', options.upstreamOpenai ?? DEFAULT_UPSTREAM_OPENAI),
     anthropic: parseBaseUrl('--upstream-anthropic', options.upstreamAnthropic ?? DEFAULT_UPSTREAM_ANTHROPIC),
+    chatgpt: parseBaseUrl('--upstream-openai', options.upstreamOpenai ?? UPSTREAM_CHATGPT),
   };
   const scope = createRequestScope();
   const summarizer = parseSummarizer(options.summarizer ?? 'none', { scope, key: options.summarizerKey });

@@ -101,6 +101,8 @@ export interface GatewayOptions {
 export const DEFAULT_PORT = 4747;
 export const DEFAULT_HOST = '127.0.0.1';
 export const DEFAULT_UPSTREAM_OPENAI = 'https://api.openai.com';
+/** For requests with a ChatGPT login, as long as no other upstream is named. */
+export const UPSTREAM_CHATGPT = 'https://chatgpt.com/backend-api/codex';
 export const DEFAULT_UPSTREAM_ANTHROPIC = 'https://api.anthropic.com';
 
 /** Throws option_invalid, naming the limit. */

@@ -2,8 +2,8 @@
 import type { ExchangeKind } from '../../adapters/exchange/exchange.ts';
 import type { Api } from '../../core/transcript/entry.ts';
 
-/** An upstream by its family: Chat Completions and Responses share one. */
-export type UpstreamName = 'openai' | 'anthropic';
+/** An upstream by its family: Chat Completions and Responses share one. `chatgpt` is where Codex goes with a ChatGPT login. */
+export type UpstreamName = 'openai' | 'anthropic' | 'chatgpt';
 
 /** A request of one of the three APIs, sent through a session. */
 export interface ModelRoute {
@@ -72,7 +72,7 @@ function inner(method: string, at: { path: string; pathSession?: string; headers
   return {
     kind: 'model',
     ...model,
-    upstream: model.api === 'anthropic' ? 'anthropic' : 'openai',
+    upstream: model.api === 'anthropic' ? 'anthropic' : openaiOf(at.headers),
     path: `${bare}${query}`,
     pathSession: at.pathSession,
   };
@@ -113,5 +113,10 @@ const ANTHROPIC_PATH = /^\/v1\/(?:messages|complete)(?:\/|$)/;
 
 function upstreamOf(bare: string, headers: RouteInput['headers']): UpstreamName {
   const isAnthropic = headers['anthropic-version'] !== undefined || headers['x-api-key'] !== undefined || ANTHROPIC_PATH.test(bare);
-  return isAnthropic ? 'anthropic' : 'openai';
+  return isAnthropic ? 'anthropic' : openaiOf(headers);
+}
+
+/** A ChatGPT login is no account of the API: its requests name it. */
+function openaiOf(headers: RouteInput['headers']): UpstreamName {
+  return headers['chatgpt-account-id'] === undefined ? 'openai' : 'chatgpt';
 }

@@ -33,8 +33,10 @@ async function end({ gateway, server, inFlight, closing }: GatewayParts, store: 
   closing.abort();
   const closed = new Promise((resolve) => server.close(resolve));
   server.closeIdleConnections();
-  const soon = clock.wait(limits.shutdownMs, hurry).catch(() => undefined);
-  await Promise.race([inFlight.drain(), soon]);
+  const drained = new AbortController();
+  const late = clock.wait(limits.shutdownMs, AbortSignal.any([hurry, drained.signal])).catch(() => undefined);
+  await Promise.race([inFlight.drain(), late]);
+  drained.abort();
   inFlight.abortAll();
   for (let waitedMs = 0; events.underWay > 0 && waitedMs < ATTEMPTS_MS && !hurry.aborted; waitedMs += LOOK_EVERY_MS)
     await clock.wait(LOOK_EVERY_MS, hurry).catch(() => undefined);

@@ -11,8 +11,8 @@ export interface BaseUrl {
   readonly query: string;
 }
 
-/** A version of an API as a part of a path: v1, v1beta, v4. */
-const VERSION_SEGMENT = /\/v\d+[a-z0-9]*(?:\/|$)/;
+/** A version of an API as a part of a path (v1, v1beta, v4), or a server that is known to have none. */
+const WHOLE_PATH = /\/v\d+[a-z0-9]*(?:\/|$)|\/backend-api\/codex$/;
 
 /** Throws option_invalid for what is no HTTP URL, and for one that holds a password: it would be logged. */
 export function parseBaseUrl(option: string, text: string): BaseUrl {
@@ -27,7 +27,7 @@ export function parseBaseUrl(option: string, text: string): BaseUrl {
 
 /** A base that holds a version is whole: the API's own `/v1` is left away. */
 export function joinPath(base: BaseUrl, path: string): string {
-  const rest = VERSION_SEGMENT.test(base.path) ? path.replace(/^\/v1(?=\/|\?|$)/, '') : path;
+  const rest = WHOLE_PATH.test(base.path) ? path.replace(/^\/v1(?=\/|\?|$)/, '') : path;
   const joined = `${base.path}${rest}`;
   if (base.query === '') return joined;
   return joined.includes('?') ? `${joined}&${base.query.slice(1)}` : `${joined}${base.query}`;
