@@ -17,6 +17,7 @@ export class StreamItem {
 }
 
 const CR = 0x0d;
+const CR_STEP_CHARS = 2_048;
 
 /** Of one event; a longer one is passed on unread, and all behind it. */
 const EVENT_LIMIT_CHARS = 64 * 1024 * 1024;
@@ -42,9 +43,15 @@ export class EventReader {
   read(bytes: Uint8Array, isWhole = false): readonly unknown[] {
     this.events = [];
     if (this.isLost) return this.events;
-    this.parser.feed(this.decoder.decode(bytes, { stream: true }));
-    if (isWhole && !this.isLost && bytes.at(-1) === CR) this.parser.feed('\n');
+    this.feed(this.decoder.decode(bytes, { stream: true }));
+    if (isWhole && bytes.at(-1) === CR) this.feed('\n');
     return this.events;
+  }
+
+  /** With CR as line end the parser looks for each line to the end of what it is given. */
+  private feed(text: string): void {
+    const step = text.includes('\r') ? CR_STEP_CHARS : Number.POSITIVE_INFINITY;
+    for (let start = 0; start < text.length && !this.isLost; start += step) this.parser.feed(text.slice(start, start + step));
   }
 
   private take(message: EventSourceMessage): void {

@@ -18,12 +18,16 @@ export class UsageCut {
   /** The event that is not whole yet has been passed in part. */
   private isPartPassed = false;
   private isEnding = false;
+  /** What became of an event that ended with a CR: an LF at the beginning of the next chunk belongs to it. */
+  private lastCr: 'passed' | 'hidden' | undefined;
   private readonly boundary = new BoundaryFinder();
 
   take(bytes: Uint8Array): StreamItem {
     const events: unknown[] = [];
     const passed: Uint8Array[] = [];
-    let start = 0;
+    let start = this.lastCr !== undefined && bytes[0] === LF ? 1 : 0;
+    if (start === 1 && this.lastCr === 'passed') passed.push(bytes.subarray(0, 1));
+    this.lastCr = undefined;
     for (const end of this.boundary.ends(bytes)) {
       this.wholeEvent(bytes.subarray(start, end), { events, passed });
       start = end;
@@ -44,6 +48,7 @@ export class UsageCut {
     out.events.push(...events);
     this.isEnding ||= events.some(hasFinish);
     const isHidden = !this.isPartPassed && events.some(isUsageChunk);
+    this.lastCr = piece.at(-1) !== CR ? undefined : isHidden ? 'hidden' : 'passed';
     if (!isHidden) out.passed.push(...this.held, piece);
     this.held = [];
     this.isPartPassed = false;
@@ -75,11 +80,13 @@ function joined(pieces: readonly Uint8Array[], whole: Uint8Array): Uint8Array {
   return pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, sizeBytes);
 }
 
-/** Finds the offsets behind blank lines, whichever line ends are used, also across chunks. */
+/** Finds the offsets behind the blank lines that end events, whichever line ends are used, also across chunks. */
 class BoundaryFinder {
   private isLineEmpty = true;
+  /** Something stands in the event: a blank line before it ends nothing. */
+  private hasLines = false;
   private wasCr = false;
-  /** The LF of a blank line's CR comes next. */
+  /** The blank line's CR has its LF in the same chunk: the event ends behind it. */
   private isOwed = false;
 
   *ends(bytes: Uint8Array): Generator<number> {
@@ -96,18 +103,20 @@ class BoundaryFinder {
         this.isOwed = false;
         continue;
       }
-      const isBlank = this.isLineEmpty;
+      const isEnd = this.isLineEmpty && this.hasLines;
       this.isLineEmpty = true;
-      this.isOwed = isBlank && byte === CR && bytes[index + 1] === LF;
-      if (isBlank && !this.isOwed) yield index + 1;
+      if (!isEnd) continue;
+      this.hasLines = false;
+      this.isOwed = byte === CR && bytes[index + 1] === LF;
+      if (!this.isOwed) yield index + 1;
     }
   }
 
   /** Index of the last byte of the line's text. */
   private skipLine(bytes: Uint8Array, from: number): number {
     this.isLineEmpty = false;
+    this.hasLines = true;
     this.wasCr = false;
-    this.isOwed = false;
     let end = from + 1;
     while (end < bytes.length && bytes[end] !== LF && bytes[end] !== CR) end++;
     return end - 1;
