@@ -17,7 +17,7 @@ export interface Prices {
 
 export const DEFAULT_PRICES: Prices = { input: 1, cacheRead: 0.1, cacheWrite: 1.25, cacheWrite1h: 2, output: 5 };
 
-/** What was answered so far. Refused requests cost nothing; an answer cut on its way costs all of it. */
+/** What was answered so far. Refused requests cost nothing; an answer that was cut, or failed after it had begun, costs all of it. */
 export interface Bill {
   /** Answers billed, compactions included. */
   readonly requests: number;

@@ -23,8 +23,20 @@ export interface Checked {
   readonly notes: Readonly<Record<string, unknown>>;
 }
 
+type Finding = Checked | { readonly refusal: Refusal };
+
 /** Checks and counts; the count is noted in the request. */
-export function checkRequest(world: World, request: OpenRequest): Checked | { readonly refusal: Refusal } {
+export function checkRequest(world: World, request: OpenRequest): Finding {
+  try {
+    return checkAll(world, request);
+  } catch (error) {
+    // Values nested so deeply that they cannot be written again.
+    if (error instanceof RangeError) return { refusal: invalidRequest('The request body is nested too deeply.') };
+    throw error;
+  }
+}
+
+function checkAll(world: World, request: OpenRequest): Finding {
   const { settings } = world;
   const { options } = settings;
   const api = request.api!;

@@ -26,7 +26,7 @@ export interface ProviderRequest {
   /** `body.model`, or ''. */
   readonly model: string;
   readonly isStream: boolean;
-  /** Input tokens by the provider's own count; 0 when the body was not read that far (a fault before it, broken JSON). */
+  /** Input tokens by the provider's own count; 0 for a request that breaks a rule, and for one without a body. */
   readonly tokens: number;
   /** Of `tokens`, those read from the prefix cache. 0 for a refused request. */
   readonly cachedTokens: number;

@@ -3,6 +3,7 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAI } from '@ai-sdk/openai';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import Anthropic from '@anthropic-ai/sdk';
+import { ChatOpenAI } from '@langchain/openai';
 import { generateText, jsonSchema, type LanguageModel, streamText, tool } from 'ai';
 import OpenAI from 'openai';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -136,5 +137,19 @@ describe('ai', () => {
     });
     expect(await stream.text).toBe('It says 📥 hello, and a little more than one chunk.');
     expect((await stream.usage).inputTokens).toBe(provider.requests[1]!.tokens);
+  });
+});
+
+describe('@langchain/openai', () => {
+  test('a plain text, streamed tools, an overflow by its own name', async () => {
+    const provider = await start({ answer: oneRound, window: 500 });
+    const model = new ChatOpenAI({ model: 'm', apiKey: 'k', maxRetries: 0, configuration: { baseURL: `${provider.url}/v1` } });
+    const tools = [{ type: 'function' as const, function: { name: 'read', parameters: schema } }];
+    let calls = 0;
+    for await (const chunk of await model.bindTools(tools).stream(user.content)) calls += chunk.tool_call_chunks?.length ?? 0;
+    expect(calls).toBeGreaterThan(0);
+    const answer = await model.invoke(user.content);
+    expect(answer.usage_metadata?.input_tokens).toBe(provider.requests[1]!.tokens);
+    await expect(model.invoke('long '.repeat(1_000))).rejects.toMatchObject({ name: 'ContextOverflowError' });
   });
 });

@@ -74,6 +74,12 @@ describe('F07 F08 broken requests', () => {
 describe('members and headers', () => {
   test.each<[string, Api, object, string]>([
     ['no model', 'anthropic', { model: undefined }, 'model: Field required'],
+    [
+      'a budget over the output',
+      'anthropic',
+      { max_tokens: 2_000, thinking: { type: 'enabled', budget_tokens: 2_000 } },
+      '`max_tokens` must be greater than `thinking.budget_tokens`.',
+    ],
     ['no output limit', 'anthropic', { max_tokens: undefined }, 'max_tokens: Field required'],
     ['no model', 'openai-chat', { model: undefined }, 'you must provide a model parameter'],
     [
@@ -101,6 +107,14 @@ describe('members and headers', () => {
     const bytes = new Uint8Array([...new TextEncoder().encode('{"model":"'), 0xff, ...new TextEncoder().encode('"}')]);
     const response = await fetch(provider.url + PATHS[api], { method: 'POST', body: bytes });
     expect(response.status).toBe(400);
+  });
+
+  test.each(Object.keys(PATHS) as Api[])('%s: hostile nesting is refused, and the provider goes on', async (api) => {
+    const provider = await start();
+    const deep = '['.repeat(200_000) + ']'.repeat(200_000);
+    const text = JSON.stringify(bodyOf(api, 'hi', { tools: 'DEEP' })).replace('"DEEP"', deep);
+    expect((await post(provider, PATHS[api], text)).status).toBe(400);
+    expect((await ask(provider, api)).status).toBe(200);
   });
 
   test('strictHeaders wants a credential and a version', async () => {

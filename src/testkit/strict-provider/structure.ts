@@ -57,7 +57,21 @@ function checkMembers(api: Api, kind: ProviderRequest['kind'], body: JsonObject)
   if (kind !== 'generate') return undefined;
   if (body.max_tokens === undefined) return invalidRequest('max_tokens: Field required');
   const isPositive = typeof body.max_tokens === 'number' && body.max_tokens >= 1;
-  return isPositive ? checkCompaction(body) : invalidRequest('max_tokens: Input should be greater than or equal to 1');
+  return isPositive
+    ? (checkBudget(body) ?? checkCompaction(body))
+    : invalidRequest('max_tokens: Input should be greater than or equal to 1');
+}
+
+/** The smallest budget for thinking the API takes. */
+const MIN_BUDGET_TOKENS = 1_024;
+
+function checkBudget({ thinking, max_tokens }: JsonObject): Refusal | undefined {
+  const budget = isObject(thinking) && thinking.type === 'enabled' ? thinking.budget_tokens : undefined;
+  if (typeof budget !== 'number') return undefined;
+  if (budget < MIN_BUDGET_TOKENS) {
+    return invalidRequest(`thinking.enabled.budget_tokens: Input should be greater than or equal to ${MIN_BUDGET_TOKENS}`);
+  }
+  return budget < Number(max_tokens) ? undefined : invalidRequest('`max_tokens` must be greater than `thinking.budget_tokens`.');
 }
 
 function checkCompaction(body: JsonObject): Refusal | undefined {
