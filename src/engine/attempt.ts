@@ -1,15 +1,18 @@
 // One compaction attempt: claim the lease → plan → (summary) → commit, or end it with a reason. Every step that decides is stored.
 import type { Decision } from '../core/guard/guard.ts';
+import { PROSE_SHARE } from '../core/plan/fold.ts';
 import { planCompaction } from '../core/plan/planner.ts';
+import { fitProse } from '../core/summary/fit-prose.ts';
 import { candidateFor, findCandidate, isSound, planFor } from './candidate.ts';
-import { commitAttempt, endAfterFault, endCancelled, endNoop, endSuperseded } from './commit.ts';
-import { type Context, deadlineOf } from './context.ts';
+import { commitAttempt, deadlineIn, endAborted, endAfterFault, endCancelled, endNoop, endSuperseded } from './commit.ts';
+import type { Context } from './context.ts';
 import { askOf } from './goals.ts';
 import { applyGuardEvent } from './guard-store.ts';
 import { keepLease } from './lease.ts';
 import { standingEntries } from './refused.ts';
 import { type AttemptGoal, type AttemptResult, type BoundState, type Candidate, isCompaction, type Run } from './run.ts';
 import { writeProse } from './summarize.ts';
+import { rangeOf } from './summary-range.ts';
 
 /** Throws only what the store throws; the lease is then released, or runs out. */
 export async function attemptCompaction(context: Context, state: BoundState, goal: AttemptGoal): Promise<AttemptResult> {
@@ -62,6 +65,7 @@ async function runAttempt(run: Run): Promise<AttemptResult> {
   if (run.goal.unit === 'tokens' && gain < budget.minGain) return commitAttempt(run, { candidate: found.candidate, passes: found.passes });
   const written = await addProse(run, found.candidate);
   if (written.isLeaseLost) return endSuperseded(run, found.passes);
+  if (written.isClosing) return endAborted(run, found.passes);
   return commitAttempt(run, { ...written, passes: found.passes });
 }
 
@@ -70,37 +74,35 @@ interface Written {
   readonly path?: string;
   readonly usage?: unknown;
   readonly isLeaseLost?: boolean;
+  /** The engine is being closed: nobody commits any more. */
+  readonly isClosing?: boolean;
 }
 
 /** Asks the allowed summarizers for prose; without one, or when all fail, the facts stay. */
 async function addProse(run: Run, facts: Candidate): Promise<Written> {
-  const { context, state, goal, decision, entries, fence } = run;
+  const { context, state, goal, decision, fence, failed } = run;
   const fold = facts.plan.fold;
   const paths = 'paths' in decision ? decision.paths : [];
   if (!fold || facts.isFoldGiven || paths.length === 0) return { candidate: facts };
   const guardKey = state.bound.conversation.guardKey;
   const lease = keepLease(context, { guardKey, fence });
   try {
-    const previous = state.view?.body.fold;
-    const isDeeper = previous !== undefined && previous.to < fold.to;
-    const written = await writeProse(context, {
+    const { prose, path, usage, end } = await writeProse(context, {
+      kind: goal.kind,
       paths,
-      entries: entries.slice(isDeeper ? previous.to + 1 : 0, fold.to + 1),
-      previousSummary: isDeeper ? previous.text : undefined,
-      focus: goal.focus,
-      maxOutputTokens: Math.max(256, Math.floor(fold.budgetTokens / 2)),
-      replacedTokens: entries.slice(0, fold.to + 1).reduce((sum, entry) => sum + entry.tokens, 0),
-      enterPath: async (path) => (await applyGuardEvent(context, { guardKey }, { type: 'path', fence, path })).status === 'accepted',
-      signal: lease.signal,
+      failed,
+      range: rangeOf(run, fold),
+      enterPath: async (entered) =>
+        (await applyGuardEvent(context, { guardKey }, { type: 'path', fence, path: entered })).status === 'accepted',
+      signal: goal.kind === 'background' ? AbortSignal.any([lease.signal, context.background.closing]) : lease.signal,
       isLeaseLost: lease.isLost,
     });
-    run.failed.push(...written.failed);
-    if (written.isLeaseLost) return { candidate: facts, isLeaseLost: true };
-    if (written.prose === undefined) return { candidate: facts };
-    const candidate = withProse(run, facts, written.prose);
-    if (candidate) return { candidate, path: written.path, usage: written.usage };
-    if (written.path !== undefined) run.failed.push({ path: written.path, deadlineMs: deadlineOf(context), reason: 'unusable' });
-    return { candidate: facts, usage: written.usage };
+    if (end === 'lease-lost') return { candidate: facts, isLeaseLost: true };
+    if (end === 'aborted' && !lease.signal.aborted) return { candidate: facts, isClosing: true };
+    const candidate = prose === undefined ? undefined : withProse(run, facts, fitProse(prose, Math.floor(fold.budgetTokens * PROSE_SHARE)));
+    if (candidate) return { candidate, path, usage };
+    if (path !== undefined) failed.push({ path, deadlineMs: deadlineIn(run, path), reason: 'unusable' });
+    return { candidate: facts, usage };
   } finally {
     lease.release();
   }

@@ -3,7 +3,6 @@ import type { Guard, GuardEvent } from '../core/guard/guard.ts';
 import { reduceGuard } from '../core/guard/reduce.ts';
 import type { OutcomeReason } from '../core/plan/outcome.ts';
 import type { Store } from '../ports/store.ts';
-import { deadlineOf } from './context.ts';
 import { applyGuardEvent } from './guard-store.ts';
 import { outcomeOf } from './outcome.ts';
 import { type AttemptResult, type Candidate, isCompaction, type Run } from './run.ts';
@@ -55,9 +54,14 @@ async function commitOrCool(run: Run, path: string | undefined, commit: Paramete
   try {
     return await run.context.store.commitCompaction(commit);
   } catch (error) {
-    if (path !== undefined) run.failed.push({ path, deadlineMs: deadlineOf(run.context), reason: 'store' });
+    if (path !== undefined) run.failed.push({ path, deadlineMs: deadlineIn(run, path), reason: 'store' });
     throw error;
   }
+}
+
+/** What the ask allowed a path. */
+export function deadlineIn({ ask }: Run, path: string): number {
+  return ask.paths.find((asked) => asked.path === path)?.deadlineMs ?? 0;
 }
 
 function commitEvent(run: Run, input: CommitInput): GuardEvent {
@@ -108,6 +112,13 @@ export async function endCancelled(run: Run, passes: number): Promise<AttemptRes
   const ended = await end(run, { type: 'end-superseded', fence: run.fence });
   const { attemptId, decision } = run;
   return { attemptId, decision, status: 'no_op', reason: 'cancelled', passes, summary: 'none', guardAfter: ended };
+}
+
+/** F2: the engine is being closed; what was asked of a model is charged, and the next attempt begins anew. */
+export async function endAborted(run: Run, passes: number): Promise<AttemptResult> {
+  const ended = await end(run, { type: 'end-failed', fence: run.fence, failed: run.failed, isAborted: true });
+  const { attemptId, decision } = run;
+  return { attemptId, decision, status: 'failed', reason: 'cancelled', passes, summary: 'none', guardAfter: ended };
 }
 
 /** F3: nothing could be gained. */

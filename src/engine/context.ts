@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
 import type { Summarizer } from '../ports/summarizer.ts';
+import { type BackgroundWork, createBackgroundWork } from './background-work.ts';
 import { createEmitter, type Emitter } from './events.ts';
 import { guardOptions, summarizersOf, type UllageOptions } from './options.ts';
 import type { Wire } from './wire.ts';
@@ -22,6 +23,8 @@ export interface Context {
   readonly guardOptions: GuardOptions;
   readonly summarizers: readonly Summarizer[];
   readonly emitter: Emitter;
+  /** What runs while nobody waits. */
+  readonly background: BackgroundWork;
   /** Views never change once committed, so a copy decides nothing that the store would not. */
   readonly views: Map<string, View>;
   /** Conditions that a person should see; `guard()` shows `lastFault`. */
@@ -53,6 +56,7 @@ export function createContext(options: UllageOptions, wire: Wire, system: System
     guardOptions: guardOptions(options),
     summarizers: summarizersOf(options.summarizer),
     emitter: createEmitter((event, error) => log.write('error', `A listener of ${event} threw.`, { error: String(error) })),
+    background: createBackgroundWork((error) => log.write('error', 'Work in the background failed.', { error: String(error) })),
     views: new Map(),
     health: { store: 'ok' },
     newId: options.newId ?? system.newId,
@@ -63,11 +67,4 @@ export function createContext(options: UllageOptions, wire: Wire, system: System
 /** The name of a summarizer: its cooling and its cost are kept under it. */
 export function pathOf(summarizer: Summarizer, index: number): string {
   return summarizer.id ?? `summarizer:${index}`;
-}
-
-export const DEFAULT_SUMMARY_DEADLINE_MS = 20_000;
-
-/** Longest a turn waits for one summarizer, milliseconds. */
-export function deadlineOf(context: Context): number {
-  return context.options.summaryDeadlineMs ?? DEFAULT_SUMMARY_DEADLINE_MS;
 }

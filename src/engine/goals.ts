@@ -1,7 +1,8 @@
 // What is due for a request: which attempt, at which mark, to which target. Pure.
 import type { Ask } from '../core/guard/guard.ts';
 import type { OutcomeReason, TriggerReason } from '../core/plan/outcome.ts';
-import { type Context, deadlineOf, pathOf } from './context.ts';
+import { type Context, pathOf } from './context.ts';
+import { pathDeadlineMs } from './deadline.ts';
 import type { RequestState } from './request.ts';
 import type { AttemptGoal, Pass } from './run.ts';
 
@@ -30,6 +31,13 @@ export function tokenGoal(context: Context, state: RequestState, triggerReason: 
     firstPass: 1,
     lastPass: lastPass(context),
   };
+}
+
+/** What is prepared ahead of the threshold, while nobody waits; undefined below the soft mark. */
+export function backgroundGoal(context: Context, state: RequestState): AttemptGoal | undefined {
+  const { budget, measure } = state;
+  if (measure.context.tokens < budget.soft || floorReason(state)) return undefined;
+  return { ...tokenGoal(context, state, 'background'), kind: 'background', mark: budget.soft };
 }
 
 /** The automatic attempt that is due, if any: tokens first, messages at the next request. */
@@ -107,7 +115,7 @@ export function askOf(context: Context, state: RequestState, goal: AttemptGoal):
     minGain: isTokens ? state.budget.minGain : 1,
     paths: (goal.isFactsOnly ? [] : context.summarizers).map((summarizer, index) => ({
       path: pathOf(summarizer, index),
-      deadlineMs: deadlineOf(context),
+      deadlineMs: pathDeadlineMs(context, goal.kind, index),
     })),
   };
 }

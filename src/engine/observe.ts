@@ -12,6 +12,7 @@ import { applyGuardEvent } from './guard-store.ts';
 import { noteLostReading } from './learn.ts';
 import { noteAnswered } from './note-answered.ts';
 import { modelFacts } from './options.ts';
+import { prepareAhead } from './prepare-ahead.ts';
 import { decodePreparedId, type PreparedRecord } from './prepared-id.ts';
 import { silentOverflowOf } from './silent-overflow.ts';
 
@@ -35,7 +36,9 @@ export async function observeRequest(context: Context, id: string, usage: unknow
 export async function observeAnswer(context: Context, id: string, answer: Answer): Promise<Observation> {
   const record = recordFor(context, id);
   try {
-    return await keepReading(context, record, answer);
+    const observation = await keepReading(context, record, answer);
+    prepareAhead(context, record, observation.size);
+    return observation;
   } catch (error) {
     noteLostReading(context, error);
     return { usage: answer.usage };

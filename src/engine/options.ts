@@ -45,8 +45,10 @@ export interface UllageOptions {
   readonly retrievalTool?: string;
   /** Counts texts instead of the built-in estimator, e.g. the exact tokenizer of `ullage/tokenizer`. */
   readonly counter?: TokenCounter;
-  /** Longest a turn waits for one summarizer, milliseconds. Default 20,000. */
+  /** Longest a turn waits for summarizers, the whole chain together, milliseconds. One that others follow gets half. Default 20,000. */
   readonly summaryDeadlineMs?: number;
+  /** The same for what is prepared in the background (`policy.background`), milliseconds. Default 120,000. */
+  readonly backgroundDeadlineMs?: number;
   /** Longest a turn waits for another's compaction, milliseconds. Default 2,000. */
   readonly leaseWaitMs?: number;
   /** Named constants of the guard, each with a default. */
@@ -76,6 +78,7 @@ export function validateOptions(options: UllageOptions): void {
   if (typeof options.store?.locate !== 'function') invalid('store', options.store, 'a Store, such as sqliteStore("agent.db")');
   if (!APIS.includes(options.api)) invalid('api', options.api, `one of ${APIS.join(', ')}`);
   checkTime('summaryDeadlineMs', options.summaryDeadlineMs);
+  checkTime('backgroundDeadlineMs', options.backgroundDeadlineMs);
   checkTime('leaseWaitMs', options.leaseWaitMs);
   if (options.policy !== undefined) validatePolicy(options.policy);
   checkSummarizers(options.summarizer);

@@ -40,6 +40,8 @@ export interface PreparedRecord extends Tried {
   readonly grownTokens: number;
   /** Window the request was prepared for, tokens. */
   readonly windowTokens: number;
+  /** From this size on, more is prepared in the background, tokens. Absent in ids made before this was. */
+  readonly softTokens?: number;
   /** A unique part, so that two equal requests have two ids. */
   readonly nonce: string;
   /** True when nothing was stored for it (a branch, the store down, server-held state): its answer is no verdict and no anchor. */

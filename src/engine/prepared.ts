@@ -89,6 +89,7 @@ export function idOf(context: Context, memory: SessionMemory, { state, tried = N
     estimateTokens: shape.preamble.tokens + rendered.tokens,
     grownTokens: grown,
     windowTokens: budget.window,
+    softTokens: budget.soft,
     ...tried,
     nonce: context.newId().slice(0, 12),
     isUnbound,

@@ -1,24 +1,19 @@
-// Runs the chain of summarizers for one fold: a deadline each, a check of what comes back, and a list of what failed and why.
-import type { FailedPath } from '../core/guard/guard.ts';
-import { acceptSummary, classifySummarizerFailure } from '../core/summary/accept.ts';
-import { unframeSummary } from '../core/summary/frame.ts';
-import { chunkTranscript, summaryInstructions } from '../core/summary/prompt.ts';
-import { redactSecrets } from '../core/summary/redact.ts';
-import type { Entry } from '../core/transcript/entry.ts';
-import { isGenuineUser } from '../core/transcript/steps.ts';
-import type { Summarizer, SummarizerResult } from '../ports/summarizer.ts';
-import { type Context, deadlineOf, pathOf } from './context.ts';
+// Runs the chain of summarizers for one fold: a deadline for all, a check of what comes back, and a list of what failed and why.
+import type { AskKind, FailedPath } from '../core/guard/guard.ts';
+import { classifySummarizerFailure } from '../core/summary/failure.ts';
+import { sumUsage } from '../core/summary/sum-usage.ts';
+import type { Summarizer } from '../ports/summarizer.ts';
+import { type Context, pathOf } from './context.ts';
+import { chainDeadlineMs, pathDeadlineMs, withDeadline } from './deadline.ts';
+import { type Range, RejectedSummary, summarizeRange } from './summarize-range.ts';
 
 export interface ProseRequest {
+  readonly kind: AskKind;
   /** Paths that may be tried, in order. */
   readonly paths: readonly string[];
-  /** What is new since the previous summary. */
-  readonly entries: readonly Entry[];
-  readonly previousSummary?: string;
-  readonly focus?: string;
-  readonly maxOutputTokens: number;
-  /** Tokens of what the summary replaces. */
-  readonly replacedTokens: number;
+  readonly range: Range;
+  /** Gets every path that fails, as it fails: it is told also when a later step throws. */
+  readonly failed: FailedPath[];
   /** Records the path before its first call; false = the lease is lost, stop. */
   readonly enterPath: (path: string) => Promise<boolean>;
   /** Ends the wait for any model. */
@@ -30,98 +25,74 @@ export interface ProseRequest {
 export interface ProseResult {
   readonly prose?: string;
   readonly path?: string;
+  /** Of all calls, failed ones too, as far as they told. */
   readonly usage?: unknown;
-  readonly failed: readonly FailedPath[];
-  readonly isLeaseLost: boolean;
+  readonly end: 'written' | 'none' | 'lease-lost' | 'aborted';
 }
 
-const DEFAULT_SUMMARIZER_WINDOW = 32_000;
+/** With less time than this left, no further path is begun. */
+const LEAST_CALL_MS = 1_000;
+/** After an overflow the same path is asked once more, for pieces of half the size. */
+const WINDOW_SHARES = [1, 0.5] as const;
 
 export async function writeProse(context: Context, request: ProseRequest): Promise<ProseResult> {
-  const failed: FailedPath[] = [];
-  const deadlineMs = deadlineOf(context);
+  const { kind, signal } = request;
+  const usages: unknown[] = [];
+  const endsAtMs = context.clock.now() + chainDeadlineMs(context, kind);
+  const ended = (end: ProseResult['end'], more: Pick<ProseResult, 'prose' | 'path'> = {}): ProseResult => {
+    const usage = sumUsage(usages);
+    return { end, ...more, ...(usage === undefined ? {} : { usage }) };
+  };
+  const stopped = () => ended(request.isLeaseLost() ? 'lease-lost' : 'aborted');
   for (const [index, summarizer] of context.summarizers.entries()) {
     const path = pathOf(summarizer, index);
-    if (!request.paths.includes(path)) continue;
-    if (request.signal.aborted) return { failed, isLeaseLost: request.isLeaseLost() };
-    if (!(await request.enterPath(path))) return { failed, isLeaseLost: true };
+    const allowedMs = pathDeadlineMs(context, kind, index);
+    const deadlineMs = Math.min(allowedMs, endsAtMs - context.clock.now());
+    if (!request.paths.includes(path) || deadlineMs < Math.min(LEAST_CALL_MS, allowedMs)) continue;
+    if (signal.aborted) return stopped();
+    if (!(await request.enterPath(path))) return ended('lease-lost');
     try {
-      const written = await withDeadline(context, { deadlineMs, signal: request.signal }, (signal) =>
-        summarizeRange(summarizer, request, signal),
-      );
-      return { prose: written.text, path, usage: written.usage, failed, isLeaseLost: false };
+      const work = (deadline: AbortSignal) => tryPath(summarizer, request.range, { signal: deadline, usages });
+      return ended('written', { prose: await withDeadline(context, { deadlineMs, signal }, work), path });
     } catch (error) {
-      if (request.signal.aborted && request.isLeaseLost()) return { failed, isLeaseLost: true };
-      if (request.signal.aborted) return { failed: [...failed, { path, deadlineMs, reason: 'aborted' }], isLeaseLost: false };
-      const reason = error instanceof RejectedSummary ? error.reason : classifySummarizerFailure(error);
-      failed.push({ path, deadlineMs, reason });
+      if (signal.aborted && request.isLeaseLost()) return stopped();
+      const reason = signal.aborted ? 'aborted' : failureOf(error);
+      // A cooldown learnt while little time was left must not bind an attempt that has more.
+      const failed = { path, deadlineMs: reason === 'timeout' ? deadlineMs : allowedMs, reason };
+      request.failed.push(failed);
+      if (signal.aborted) return stopped();
       context.log.write('warn', `Summarizer ${path} failed: ${reason}.`, { path, reason });
     }
   }
-  return { failed, isLeaseLost: false };
+  return ended('none');
 }
 
-class RejectedSummary extends Error {
-  readonly reason: string;
-  constructor(reason: string) {
-    super(`The summary was rejected: ${reason}.`);
-    this.reason = reason;
-  }
+function failureOf(error: unknown): string {
+  return error instanceof RejectedSummary ? error.reason : classifySummarizerFailure(error);
 }
 
-/** Chunks that fit the summarizer's own window, each summarised with the summary so far. */
-async function summarizeRange(
+/** One path; what overflows its window is tried again in smaller pieces, so that no two of its requests are alike. */
+async function tryPath(
   summarizer: Summarizer,
-  request: ProseRequest,
-  signal: AbortSignal,
-): Promise<{ text: string; usage?: unknown }> {
-  const windowTokens = summarizer.windowTokens ?? DEFAULT_SUMMARIZER_WINDOW;
-  const chunkTokens = Math.max(1_000, Math.floor(windowTokens * 0.7) - 2 * request.maxOutputTokens);
-  const hasGenuineUser = request.entries.some(isGenuineUser);
-  const instructions = summaryInstructions({ maxOutputTokens: request.maxOutputTokens, hasGenuineUser, focus: request.focus });
-  let previousSummary =
-    request.previousSummary === undefined ? undefined : redactSecrets(unframeSummary(request.previousSummary) ?? request.previousSummary);
-  const usages: unknown[] = [];
-  for (const text of chunkTranscript(request.entries, chunkTokens)) {
-    const { maxOutputTokens, focus } = request;
-    const result: SummarizerResult = await summarizer({ text, previousSummary, instructions, focus, maxOutputTokens, signal });
-    const accepted = acceptSummary({
-      text: result.text,
-      finishReason: result.finishReason,
-      replacedTokens: request.replacedTokens,
-      maxTokens: Math.ceil(maxOutputTokens * 1.5),
-      hasGenuineUser,
-      instructions,
-      inputText: text,
-    });
-    if (!accepted.ok) throw new RejectedSummary(accepted.reason);
-    previousSummary = accepted.text;
-    if (result.usage !== undefined) usages.push(result.usage);
+  range: Range,
+  run: { readonly signal: AbortSignal; readonly usages: unknown[] },
+): Promise<string> {
+  const { signal, usages } = run;
+  const onUsage = (usage: unknown) => void usages.push(usage);
+  let failure: unknown;
+  for (const windowShare of WINDOW_SHARES) {
+    try {
+      return (await summarizeRange(summarizer, range, { signal, onUsage, windowShare })).text;
+    } catch (error) {
+      failure = error;
+      onUsage(usageIn(error));
+      if (failureOf(error) !== 'overflow' || signal.aborted) break;
+    }
   }
-  return { text: previousSummary ?? '', usage: usages.length > 1 ? usages : usages[0] };
+  throw failure;
 }
 
-/** Races the work against the deadline; the work's signal aborts when it loses, and its late result is dropped. */
-async function withDeadline<T>(
-  context: Context,
-  limits: { readonly deadlineMs: number; readonly signal: AbortSignal },
-  work: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const controller = new AbortController();
-  const abort = () => controller.abort(limits.signal.reason);
-  limits.signal.addEventListener('abort', abort, { once: true });
-  const timeout = context.clock.wait(limits.deadlineMs, controller.signal).then(() => {
-    throw Object.assign(new Error(`No summary within ${limits.deadlineMs} ms.`), { name: 'TimeoutError' });
-  });
-  const aborted = new Promise<never>((_, reject) => {
-    controller.signal.addEventListener('abort', () => reject(controller.signal.reason), { once: true });
-  });
-  try {
-    return await Promise.race([work(controller.signal), timeout, aborted]);
-  } finally {
-    limits.signal.removeEventListener('abort', abort);
-    timeout.catch(() => {});
-    aborted.catch(() => {});
-    controller.abort();
-  }
+/** A call that failed may still have been counted. */
+function usageIn(error: unknown): unknown {
+  return typeof error === 'object' && error !== null && 'usage' in error ? error.usage : undefined;
 }

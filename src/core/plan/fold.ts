@@ -20,7 +20,8 @@ const FIRST_ASK_SHARE = 0.3;
 /** Of the fold's own budget. */
 const MOST_ASK_SHARE = 0.9;
 const SMALLEST_ASK_TOKENS = 16;
-const PROSE_SHARE = 0.5;
+/** Share of a fold's budget for what a model wrote; the facts fill the rest. */
+export const PROSE_SHARE = 0.5;
 /** Share of the facts' budget for lines before the name index. */
 const LINES_SHARE = 0.8;
 /** A text this full is done. */

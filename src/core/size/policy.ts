@@ -7,8 +7,10 @@ export interface PolicyOptions {
   readonly threshold?: number;
   /** Context size a compaction aims for: share or tokens. Default 0.44 of the threshold, 0.35 of usable. */
   readonly target?: number;
-  /** Given as `budget.soft`, for hosts that prepare ahead; nothing here begins at it. Share or tokens, default 0.81 of the threshold. */
+  /** Where background preparation begins, when it is on; given as `budget.soft`. Share or tokens, default 0.81 of the threshold. */
   readonly softThreshold?: number;
+  /** Compact after a response that passed the soft threshold, while nobody waits; the next request finds it done. Default false. */
+  readonly background?: boolean;
   /** What stays verbatim at the end: share or tokens. Default 10 % of usable, between 4,000 and 25,000, at most half of the target. */
   readonly tailTokens?: number;
   /** Kept free for the answer, tokens. Default: what the request asks for, else the model's largest output. At most 20 % of the window. */
@@ -36,8 +38,8 @@ export const POLICY_DEFAULTS = {
   tailMinTokens: 4_000,
   /** Tokens: more is better spent on facts. */
   tailMaxTokens: 25_000,
-  /** Share of the unadjusted target that the default tail never exceeds: the other half is for the summary. */
-  tailOfTarget: 0.5,
+  /** Share of the unadjusted target that the default tail never exceeds: in small windows more is better spent on the summary. */
+  tailOfTarget: 0.3,
   /** Share of the context size: a smaller saving costs more in lost prompt cache than it brings. */
   minGain: 0.1,
   /** Tokens: the least of the same. */
@@ -69,7 +71,9 @@ interface Limit {
 /** Numbers above 1 up to this are taken for percentages by mistake. */
 const PERCENT_LIMIT = 100;
 
-const LIMITS: Record<keyof PolicyOptions, Limit> = {
+type NumberOption = Exclude<keyof PolicyOptions, 'background'>;
+
+const LIMITS: Record<NumberOption, Limit> = {
   threshold: { from: Number.MIN_VALUE, to: 1e9, isShareOrTokens: true },
   target: { from: Number.MIN_VALUE, to: 1e9, isShareOrTokens: true },
   softThreshold: { from: Number.MIN_VALUE, to: 1e9, isShareOrTokens: true },
@@ -85,7 +89,9 @@ const LIMITS: Record<keyof PolicyOptions, Limit> = {
 export function validatePolicy(policy: PolicyOptions): void {
   if (typeof policy !== 'object' || policy === null)
     throw invalid('policy', policy, { limit: 'an object', next: 'Leave it out for the defaults.' });
-  for (const [name, value] of Object.entries(policy)) checkOption(name, value);
+  const { background, ...numbers } = policy;
+  checkSwitch('background', background);
+  for (const [name, value] of Object.entries(numbers)) checkOption(name, value);
   checkOrder(policy, 'target', 'threshold');
   checkOrder(policy, 'target', 'softThreshold');
   const { softThreshold, threshold } = policy;
@@ -103,11 +109,16 @@ function checkOrder(policy: PolicyOptions, low: 'target', high: 'threshold' | 's
   throw invalid(low, policy[low], { limit: `below policy.${high}, ${policy[high]}`, next: `Lower it, or raise policy.${high}.` });
 }
 
+function checkSwitch(name: string, value: unknown): void {
+  if (value !== undefined && typeof value !== 'boolean')
+    throw invalid(name, value, { limit: 'true or false', next: 'Leave it out for false.' });
+}
+
 function checkOption(name: string, value: unknown): void {
-  const known = Object.keys(LIMITS).join(', ');
+  const known = [...Object.keys(LIMITS), 'background'].join(', ');
   if (!Object.hasOwn(LIMITS, name)) throw invalid(name, value, { limit: 'left out: there is no such option', next: `Known are ${known}.` });
   if (value === undefined) return;
-  const limit = LIMITS[name as keyof PolicyOptions];
+  const limit = LIMITS[name as NumberOption];
   const { from, to, isInteger = false, isShareOrTokens = false } = limit;
   const isNumber = typeof value === 'number' && value >= from && value <= to && (!isInteger || Number.isInteger(value));
   if (!isNumber) throw invalid(name, value, { limit: describeLimit(limit), next: 'Correct it, or leave it out for the default.' });

@@ -1,12 +1,26 @@
 // Is what a summarizer wrote a summary? Anything else is a failure with a name, and nothing changes. Also names the failures of a call.
 import { estimateTokens } from '../size/estimator.ts';
 import { escapeDelimiters } from './frame.ts';
+import { groundConstraints } from './grounding.ts';
+import { isOtherLanguage } from './language.ts';
+import { withoutTexts } from './previous.ts';
 import { redactSecrets } from './redact.ts';
 
 export { classifySummarizerFailure } from './failure.ts';
 
 /** Why a text is no summary. */
-export type Rejection = 'empty' | 'truncated' | 'refusal' | 'tool_call' | 'too_large' | 'no_headings' | 'invented_user' | 'secret' | 'echo';
+export type Rejection =
+  | 'empty'
+  | 'truncated'
+  | 'refusal'
+  | 'tool_call'
+  | 'too_large'
+  | 'no_headings'
+  | 'invented_user'
+  | 'secret'
+  | 'echo'
+  | 'language'
+  | 'injection';
 
 export interface SummaryCandidate {
   readonly text: string;
@@ -18,6 +32,12 @@ export interface SummaryCandidate {
   readonly maxTokens: number;
   /** False when no person spoke in the range: then nothing may be attributed to one. Default true. */
   readonly hasGenuineUser?: boolean;
+  /** Everything that stands in user's messages, where it is known: demands must be in it. */
+  readonly userText?: string;
+  /** What a person wrote: the summary must be in its language. */
+  readonly genuineText?: string;
+  /** Stand in every request word for word: the summary need not say them. */
+  readonly pins?: readonly string[];
   /** What the summarizer was told and given: a repetition of either is no summary. */
   readonly instructions?: string;
   readonly inputText?: string;
@@ -46,6 +66,9 @@ const REFUSAL =
   /^\W{0,3}(?:i(?:['’]m| am) (?:sorry|unable|not able)|sorry|i (?:can(?:no|['’])t|cannot|won['’]t|will not)|as an ai|unfortunately|please provide|lo siento|no puedo|es tut mir leid|ich kann (?:das |dir |ihnen )?(?:leider |nicht)|je suis désolé|désolé|je ne peux pas|извините|к сожалению|я не могу|抱歉|对不起|我无法|我不能)/i;
 const USER_CLAIM =
   /^#{1,6}[ \t].{0,40}\buser\b|\b(?:the )?user (?:asked|wants?|wanted|said|says|requested|requests|prefers|preferred|told|approved|confirmed|demanded)\b/im;
+/** An order to whoever reads the summary, at the beginning of a line: a transcript that was obeyed, or repeated. */
+const OVERRIDE =
+  /^[-*>•\d.)\s]{0,8}(?:please |now )?(?:(?:ignore|disregard|forget|override) (?:all|any|everything|the|your|previous|prior|earlier|these|those)\b.{0,80}\b(?:above|instructions?|rules?|prompts?|messages?|before|said)|ignora (?:todas? |todo )?(?:las? |lo )?.{0,40}(?:instrucciones|anterior)|ignoriere? (?:alle|alles)\b.{0,60}(?:anweisungen|oben|bisher)|忽略.{0,12}(?:指令|指示|以上|之前|内容))/im;
 /** Headings that read as orders become a report. */
 const TO_DO_HEADING =
   /^(#{1,6})[ \t]{1,4}(?:next steps?|to-?dos?|remaining (?:work|tasks)|pending (?:asks?|tasks?|work)|action items|what to do next)[ \t:]{0,4}$/gim;
@@ -82,15 +105,24 @@ function rejectionOf(text: string, candidate: SummaryCandidate): Rejection | und
   if (text.includes('<ullage-transcript') || repeats(text, candidate.instructions) || repeats(text, candidate.inputText)) return 'echo';
   if (!hasHeadings) return 'no_headings';
   if (candidate.hasGenuineUser === false && USER_CLAIM.test(text)) return 'invented_user';
+  if (OVERRIDE.test(text)) return 'injection';
+  if (candidate.genuineText !== undefined && isOtherLanguage(text, candidate.genuineText)) return 'language';
   if (redactSecrets(text) !== text) return 'secret';
   const tokens = estimateTokens(text);
   return tokens >= candidate.replacedTokens || tokens > candidate.maxTokens ? 'too_large' : undefined;
 }
 
-/** The text to use, with delimiters escaped and headings that read as orders renamed; or why it is no summary. */
+/**
+ * The text to use, with delimiters escaped, headings that read as orders renamed, and pins and demands that nobody made left out; or why it is
+ * no summary.
+ */
 export function acceptSummary(candidate: SummaryCandidate): Acceptance {
+  const { userText, pins = [] } = candidate;
   const text = bareText(candidate.text);
   const reason = rejectionOf(text, candidate);
   if (reason !== undefined) return { ok: false, reason };
-  return { ok: true, text: escapeDelimiters(text).replace(TO_DO_HEADING, '$1 Open at that time') };
+  const grounded = userText === undefined ? { text, invented: 0, found: 0 } : groundConstraints(text, userText);
+  if (grounded.invented > grounded.found) return { ok: false, reason: 'invented_user' };
+  const own = withoutTexts(grounded.text, pins);
+  return { ok: true, text: escapeDelimiters(own).replace(TO_DO_HEADING, '$1 Open at that time') };
 }

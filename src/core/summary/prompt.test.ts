@@ -55,7 +55,7 @@ describe('renderTranscript', () => {
       [
         '<ullage-transcript>',
         '[#0 user]\nlook\n',
-        '[#0 user]\n(image)\n',
+        '[#0 user]\n(image, 1 kB, not shown here)\n',
         '[#1 assistant, thinking]\nthought\n',
         '[#1 assistant]\nreading\n',
         '[#1 call of read]\n{"path":"x.ts"}\n',
@@ -121,7 +121,7 @@ describe('chunkTranscript', () => {
   ]);
 
   it.each([300, 1_000, 4_000, 20_000])('F13: every chunk of %i tokens fits, and every message stands in one', (chunkTokens) => {
-    const chunks = chunkTranscript(long, chunkTokens);
+    const chunks = chunkTranscript(long, { chunkTokens });
     for (const chunk of chunks) expect(estimateTokens(chunk)).toBeLessThanOrEqual(chunkTokens);
     const whole = chunks.join('\n');
     for (let index = 0; index < 60; index += 1) {
@@ -134,16 +134,24 @@ describe('chunkTranscript', () => {
   });
 
   it('F13: one message larger than any chunk is cut into numbered parts', () => {
-    const chunks = chunkTranscript(entries([user('字'.repeat(5_000))]), 500);
+    const chunks = chunkTranscript(entries([user('字'.repeat(5_000))]), { chunkTokens: 500 });
     expect(chunks.length).toBeGreaterThan(1);
     expect(chunks[0]).toContain('[#0 user], part 1\n');
     expect(count(chunks.join(''), '字')).toBe(5_000);
   });
 
+  it('F13: with a most number of chunks contents are shortened, and every message still stands in one', () => {
+    const chunks = chunkTranscript(long, { chunkTokens: 1_000, mostChunks: 10 });
+    expect(chunks.length).toBeLessThanOrEqual(10);
+    for (let index = 0; index < 60; index += 1) expect(chunks.join('\n')).toContain(`MARK-${index} `);
+  });
+
   it('gives nothing for nothing, and ends on hostile input', () => {
-    expect(chunkTranscript([], 1_000)).toEqual([]);
+    expect(chunkTranscript([], { chunkTokens: 1_000 })).toEqual([]);
     for (const piece of ['a', '\ud83d', '\n', '字', ' [#']) {
-      const chunks = chunkTranscript(entries([user(piece.repeat(300_000)), tool(result('a', piece.repeat(300_000)))]), 1_000);
+      const chunks = chunkTranscript(entries([user(piece.repeat(300_000)), tool(result('a', piece.repeat(300_000)))]), {
+        chunkTokens: 1_000,
+      });
       for (const chunk of chunks) expect(estimateTokens(chunk)).toBeLessThanOrEqual(1_000);
     }
   });

@@ -62,8 +62,10 @@ export function summaryInstructions(options: {
   readonly maxOutputTokens: number;
   readonly hasGenuineUser: boolean;
   readonly focus?: string;
+  /** English name of the language the user writes in, where it is certain. */
+  readonly language?: string;
 }): string {
-  const { maxOutputTokens, hasGenuineUser, focus } = options;
+  const { maxOutputTokens, hasGenuineUser, focus, language } = options;
   const sections = SECTIONS.filter((section) => hasGenuineUser || !section.isOfUser);
   const words = Math.max(50, Math.floor(maxOutputTokens * WORDS_PER_TOKEN));
   const lines = [
@@ -71,6 +73,7 @@ export function summaryInstructions(options: {
     '',
     ...RULES.map((rule) => `- ${rule}`),
     `- At most ${maxOutputTokens} tokens (about ${words} words). If room is short, shorten Files and Done first.`,
+    ...(language === undefined ? [] : [`- The user writes in ${language}.`]),
     ...(hasGenuineUser ? [] : [`- ${NO_USER}`]),
     ...(focus === undefined || focus.trim() === '' ? [] : [`- Give the most room to this subject: ${cleanFocus(focus)}`]),
     '',
@@ -79,6 +82,7 @@ export function summaryInstructions(options: {
   return lines.join('\n');
 }
 
-function cleanFocus(focus: string): string {
+/** What a person asked to favour, as a model may see it: on one line, without secrets and delimiters. */
+export function cleanFocus(focus: string): string {
   return escapeDelimiters(redactSecrets(focus)).replace(/\s+/g, ' ').trim().slice(0, LONGEST_FOCUS_CHARS);
 }

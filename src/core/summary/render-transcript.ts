@@ -1,7 +1,7 @@
 // A transcript as labelled plain text for a summarizer: redacted, delimiter-safe, long results shortened head and tail, in chunks that fit.
 import { capHeadTail, headOf, tailOf } from '../plan/cap.ts';
 import { estimateTokens } from '../size/estimator.ts';
-import type { Entry, Part } from '../transcript/entry.ts';
+import type { Entry, MediaPart, Part } from '../transcript/entry.ts';
 import { genuineText } from '../transcript/genuine.ts';
 import { escapeDelimiters } from './frame.ts';
 import { redactSecrets } from './redact.ts';
@@ -12,7 +12,7 @@ const FRAME_CHARS = OPENING.length + CLOSING.length + 2;
 const FRAME_TOKENS = 24;
 
 /** Characters that are shown of each kind of content at full scale. */
-const SHOWN_CHARS = { text: 60_000, result: 3_000, call: 1_500, thinking: 800 } as const;
+const SHOWN_CHARS = { text: 4_000_000, result: 3_000, call: 1_500, thinking: 800 } as const;
 const SMALLEST_SHOWN_CHARS = 80;
 const SMALLEST_SCALE = 1 / 256;
 const HEAD_SHARE = 0.6;
@@ -49,14 +49,21 @@ function blockOf(part: Part, entry: Entry, toolNames: Map<string, string>): Bloc
     case 'result': {
       const name = toolNames.get(part.callId.trim());
       const source = name === undefined ? 'result' : `result of ${clean(name)}`;
-      const text = clean(part.text) || (part.media.length > 0 ? '(media)' : '(empty)');
+      const shown = [clean(part.text), ...part.media.map(caption)].filter((piece) => piece !== '');
+      const text = shown.join('\n') || '(empty)';
       return { label: label(part.isError ? `${source}, error` : source), kind: 'result', text };
     }
     case 'media':
-      return { label: label(message.role), kind: 'text', text: `(${part.mediaKind})` };
+      return { label: label(message.role), kind: 'text', text: caption(part) };
     case 'opaque':
       return undefined;
   }
+}
+
+/** What stands in place of an image, a file or a sound: nothing of it is sent to a summarizer. */
+function caption({ mediaKind, widthPx, heightPx, sizeBytes }: MediaPart): string {
+  const size = widthPx === undefined || heightPx === undefined ? `${Math.ceil(sizeBytes / 1_000)} kB` : `${widthPx} × ${heightPx} pixels`;
+  return `(${mediaKind}, ${size}, not shown here)`;
 }
 
 function blocksOf(entries: readonly Entry[]): readonly Block[] {
@@ -112,8 +119,8 @@ function headAtSpace(text: string, chars: number): string {
 }
 
 /** A block that is too large for a chunk, in pieces that are not. Only texts are cut into pieces; everything else is shortened. */
-function piecesOf(block: Block, roomTokens: number): readonly string[] {
-  const printed = printBlock(block, 1);
+function piecesOf(block: Block, roomTokens: number, scale: number): readonly string[] {
+  const printed = printBlock(block, scale);
   const tokens = estimateTokens(printed);
   if (tokens <= roomTokens) return [printed];
   if (block.kind !== 'text') return [capHeadTail(printed, roomTokens, (omitted) => `[… ${omitted} characters left out …]`)];
@@ -133,9 +140,31 @@ function piecesOf(block: Block, roomTokens: number): readonly string[] {
 const PIECE_FILL = 0.7;
 const SMALLEST_CHUNK_TOKENS = 100;
 
-/** The entries as texts of at most `chunkTokens` each, in order, each between delimiters. Every message stands in one of them. */
-export function chunkTranscript(entries: readonly Entry[], chunkTokens: number): readonly string[] {
+/** How chunks are cut. */
+export interface Chunking {
+  /** Most tokens of one chunk. */
+  readonly chunkTokens: number;
+  /** Contents are shortened until there are no more than so many. Default: as many as it takes. */
+  readonly mostChunks?: number;
+}
+
+/**
+ * The entries as texts of at most `chunkTokens` each, in order, each between delimiters. Every message stands in one of them; what users and the
+ * agent said stands there whole, unless that takes more than `mostChunks`.
+ */
+export function chunkTranscript(entries: readonly Entry[], { chunkTokens, mostChunks }: Chunking): readonly string[] {
   const room = Math.max(SMALLEST_CHUNK_TOKENS, Math.floor(chunkTokens)) - FRAME_TOKENS;
+  const blocks = blocksOf(entries);
+  const most = mostChunks ?? Number.POSITIVE_INFINITY;
+  let chunks: readonly string[] = [];
+  for (let scale = 1; scale >= SMALLEST_SCALE; scale /= 2) {
+    chunks = chunksOf(blocks, room, scale);
+    if (chunks.length <= most) break;
+  }
+  return chunks;
+}
+
+function chunksOf(blocks: readonly Block[], room: number, scale: number): readonly string[] {
   const chunks: string[] = [];
   let pieces: string[] = [];
   let used = 0;
@@ -144,8 +173,8 @@ export function chunkTranscript(entries: readonly Entry[], chunkTokens: number):
     pieces = [];
     used = 0;
   };
-  for (const block of blocksOf(entries)) {
-    for (const piece of piecesOf(block, room)) {
+  for (const block of blocks) {
+    for (const piece of piecesOf(block, room, scale)) {
       const tokens = estimateTokens(piece) + 1;
       if (used + tokens > room) flush();
       pieces.push(piece);

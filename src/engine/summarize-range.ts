@@ -1,0 +1,108 @@
+// One summarizer, one range: texts that fit its own window, each summarised together with the summary so far, each answer checked.
+
+import { estimateTokens } from '../core/size/estimator.ts';
+import { acceptSummary, type Rejection } from '../core/summary/accept.ts';
+import { PROMPT_FRAME_TOKENS } from '../core/summary/compose-prompt.ts';
+import { guessLanguage } from '../core/summary/language.ts';
+import { previousForModel } from '../core/summary/previous.ts';
+import { chunkTranscript, cleanFocus, summaryInstructions } from '../core/summary/prompt.ts';
+import type { Entry } from '../core/transcript/entry.ts';
+import type { Summarizer } from '../ports/summarizer.ts';
+
+/** What is to be summarised, whoever does it. */
+export interface Range {
+  /** What is new since the previous summary. */
+  readonly entries: readonly Entry[];
+  readonly previousSummary?: string;
+  readonly focus?: string;
+  readonly maxOutputTokens: number;
+  /** Tokens of what the summary replaces. */
+  readonly replacedTokens: number;
+  /** A person spoke in what the summary will cover, also before `entries`. */
+  readonly hasGenuineUser: boolean;
+  /** All that stands in user's messages. */
+  readonly userText: string;
+  /** What a person wrote, newest first. */
+  readonly genuineText: string;
+  readonly pins: readonly string[];
+}
+
+export interface RangeSummary {
+  readonly text: string;
+  readonly calls: number;
+}
+
+/** An answer that is no summary; nothing of it is kept. */
+export class RejectedSummary extends Error {
+  readonly reason: Rejection | 'overflow';
+  constructor(reason: Rejection | 'overflow') {
+    super(`The summary was rejected: ${reason}.`);
+    this.reason = reason;
+  }
+}
+
+const DEFAULT_WINDOW_TOKENS = 32_000;
+/** Share of the window that is used: estimates are not the model's own counts. */
+const SURE_SHARE = 0.9;
+/** Of the window, at most: the rest is for what is summarised. */
+const OUTPUT_SHARE = 0.125;
+/** A model may miss the length it is told by so much. */
+const OUTPUT_SLACK = 1.25;
+/** A summary is accepted up to so many times the length that was asked for; the next call must be able to read it. */
+const ACCEPTED_LENGTH = 1.5;
+const LEAST_CHUNK_TOKENS = 256;
+const MOST_CHUNKS = 32;
+
+/** How a range is divided for a window. */
+interface Division {
+  readonly outputTokens: number;
+  readonly previousTokens: number;
+  readonly instructions: string;
+  readonly chunks: readonly string[];
+}
+
+/** Throws RejectedSummary, or what the summarizer throws. `onUsage` is told of every answer, also of a rejected one. */
+export async function summarizeRange(
+  summarizer: Summarizer,
+  range: Range,
+  run: { readonly signal: AbortSignal; readonly onUsage: (usage: unknown) => void; readonly windowShare: number },
+): Promise<RangeSummary> {
+  const windowTokens = Math.floor((summarizer.windowTokens ?? DEFAULT_WINDOW_TOKENS) * run.windowShare);
+  const { outputTokens, previousTokens, instructions, chunks } = divide(range, windowTokens);
+  const { previousSummary: framed, pins } = range;
+  let previousSummary = framed === undefined ? undefined : previousForModel(framed, { pins, maxTokens: previousTokens });
+  const focus = range.focus === undefined ? undefined : cleanFocus(range.focus);
+  for (const text of chunks) {
+    const { signal } = run;
+    const result = await summarizer({ text, previousSummary, instructions, focus, maxOutputTokens: outputTokens, signal });
+    run.onUsage(result.usage);
+    const { replacedTokens, hasGenuineUser, userText, genuineText } = range;
+    const maxTokens = Math.ceil(outputTokens * ACCEPTED_LENGTH);
+    const accepted = acceptSummary({
+      ...{ text: String(result.text ?? ''), finishReason: String(result.finishReason ?? '') },
+      ...{ replacedTokens, maxTokens, hasGenuineUser, userText, genuineText, pins, instructions, inputText: text },
+    });
+    if (!accepted.ok) throw new RejectedSummary(accepted.reason);
+    previousSummary = accepted.text;
+  }
+  return { text: previousSummary ?? '', calls: chunks.length };
+}
+
+function divide(range: Range, windowTokens: number): Division {
+  const outputTokens = Math.min(range.maxOutputTokens, Math.floor(windowTokens * OUTPUT_SHARE));
+  const previousTokens = Math.ceil(outputTokens * ACCEPTED_LENGTH);
+  const { hasGenuineUser, focus, genuineText } = range;
+  const { language } = guessLanguage(genuineText);
+  const instructions = summaryInstructions({ maxOutputTokens: outputTokens, hasGenuineUser, focus, language });
+  const around = estimateTokens(instructions) + PROMPT_FRAME_TOKENS + Math.ceil(outputTokens * OUTPUT_SLACK);
+  const roomTokens = Math.floor(windowTokens * SURE_SHARE) - around;
+  const cut = (chunkTokens: number) => {
+    if (chunkTokens < LEAST_CHUNK_TOKENS) throw new RejectedSummary('overflow');
+    return chunkTranscript(range.entries, { chunkTokens, mostChunks: MOST_CHUNKS });
+  };
+  // A single call without a summary before it has the whole room.
+  const whole = range.previousSummary === undefined ? cut(roomTokens) : [];
+  const chunks = whole.length === 1 ? whole : cut(roomTokens - previousTokens);
+  if (chunks.length > MOST_CHUNKS) throw new RejectedSummary('overflow');
+  return { outputTokens, previousTokens, instructions, chunks };
+}
