@@ -1,0 +1,47 @@
+// Updates become items of the inbox, all of a batch or none, before they are acknowledged.
+import type { Update } from 'grammy/types';
+import type { Chat } from '../chat.ts';
+import type { Sql } from '../store/database.ts';
+import { addItem, rewriteWaiting } from '../store/inbox.ts';
+import { type Access, type Bot, type Intake, intakeOf } from './intake.ts';
+
+export interface Storing {
+  readonly chat: Chat;
+  readonly bot: Bot;
+  readonly access: Access;
+  readonly wake: () => void;
+}
+
+/** `also` is written together with them. */
+export async function storeUpdates(
+  { chat, bot, access, wake }: Storing,
+  updates: readonly Update[],
+  also?: (sql: Sql) => void,
+): Promise<void> {
+  const intakes = updates.map((update) => intakeOf(update, bot, access));
+  await chat.db.write((sql) => {
+    for (const intake of intakes) storeOne(sql, intake, chat.now());
+    also?.(sql);
+  });
+  wake();
+}
+
+function storeOne(sql: Sql, intake: Intake, nowMs: number): void {
+  switch (intake.kind) {
+    case 'ignore':
+      return;
+    case 'item':
+      addItem(sql, intake.item, nowMs);
+      return;
+    case 'refuse': {
+      const { source } = intake.item;
+      const isFirst = sql.run('INSERT INTO refused (source, peer) VALUES (?, ?) ON CONFLICT DO NOTHING', source, intake.peer) === 1;
+      if (isFirst) addItem(sql, intake.item, nowMs);
+      return;
+    }
+    case 'edit': {
+      const { session } = intake.item;
+      if (!rewriteWaiting(sql, { session, messageId: intake.messageId }, intake.text)) addItem(sql, intake.item, nowMs);
+    }
+  }
+}

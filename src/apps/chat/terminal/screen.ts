@@ -1,0 +1,30 @@
+// Writes to a terminal: dim status lines that vanish, plain text elsewhere.
+import { colorsFor } from '../../cli/terminal/colors.ts';
+import type { Terminal } from '../../cli/terminal/terminal.ts';
+import type { Screen } from './terminal-channel.ts';
+
+const CLEAR_LINE = '\r\u001b[2K';
+
+export function createScreen(terminal: Terminal): Screen {
+  const { stdout } = terminal;
+  const colors = colorsFor(terminal, stdout);
+  let hasStatus = false;
+  const clear = () => {
+    if (hasStatus) stdout.write(CLEAR_LINE);
+    hasStatus = false;
+  };
+  return {
+    write(text) {
+      if (text === '') return;
+      clear();
+      stdout.write(text);
+    },
+    status(text) {
+      if (stdout.isTTY !== true) return;
+      clear();
+      if (text === '') return;
+      stdout.write(colors.dim(text));
+      hasStatus = true;
+    },
+  };
+}

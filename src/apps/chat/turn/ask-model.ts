@@ -1,0 +1,121 @@
+// The step in which the model is asked: repeated while that can help, continued in a new conversation when this one cannot go on, and closed
+// with the reason when there is no answer.
+import type { CompactionOutcome, Prepared, Session } from '../../../index.ts';
+import { callModel, type ModelAnswer } from '../model/call-model.ts';
+import { assistantMessage, callsOf, textOf, userMessage } from '../model/message-parts.ts';
+import { userTextsOf } from '../model/wire-history.ts';
+import type { Sql } from '../store/database.ts';
+import { addNotice } from '../store/outbox.ts';
+import { clearWantedPins, wantedPins } from '../store/pins.ts';
+import type { Reading } from '../store/rows.ts';
+import { noteCallResult } from '../store/tool-calls.ts';
+import { continueTurn, noteReading, type Turn } from '../store/turns.ts';
+import { describeFailure, type Failure } from '../text/failure-text.ts';
+import { continuationNotice, noticeOf } from '../text/notices.ts';
+import { historyOf } from './history.ts';
+import { answerOf, append, type TurnRun, write } from './turn-run.ts';
+
+/** Waits between repeats where the provider names none, milliseconds. */
+const PAUSES_MS = [1_000, 3_000, 8_000];
+/** Who waits for an answer is told rather than made to wait longer. */
+const LONGEST_PAUSE_MS = 30_000;
+
+export async function askModel(run: TurnRun, turn: Turn, session: Session): Promise<Turn> {
+  for (let attempt = 0; ; attempt++) {
+    const outcomes: CompactionOutcome[] = [];
+    try {
+      return await askOnce(run, { turn, session, outcomes });
+    } catch (error) {
+      run.signal.throwIfAborted();
+      const failure = describeFailure(error, run.chat.secrets.redact);
+      run.chat.log.write('warn', 'The model gave no answer.', { session: turn.state.key, reason: failure.text });
+      if (failure.exhaustion !== undefined && !turn.isContinued) return continueElsewhere(run, { turn, session, failure, outcomes });
+      const pauseMs = failure.retryAfterMs ?? PAUSES_MS[attempt];
+      const isLast = !failure.isPassing || attempt >= PAUSES_MS.length || pauseMs === undefined || pauseMs > LONGEST_PAUSE_MS;
+      if (isLast)
+        return append(run, turn, { message: assistantMessage(noAnswer(failure)), also: (sql) => noteOutcomes(run, sql, outcomes) });
+      await run.wait(pauseMs);
+    }
+  }
+}
+
+/** Part of the conversation from now on, so that the model knows what the person was told. */
+function noAnswer({ text, isPassing }: Failure): string {
+  return `⚠️ There is no answer to this. ${text}${isPassing ? ' Your message is kept: ask me to go on when you like.' : ''}`;
+}
+
+interface Asking {
+  readonly turn: Turn;
+  readonly session: Session;
+  readonly outcomes: CompactionOutcome[];
+}
+
+async function askOnce(run: TurnRun, { turn, session, outcomes }: Asking): Promise<Turn> {
+  const { chat } = run;
+  const pins = await chat.db.read((sql) => wantedPins(sql, turn.state));
+  const said = answerOf(turn.steps);
+  let reading: Reading | undefined;
+  const call = {
+    session,
+    history: await historyOf(chat, turn.state),
+    messages: turn.steps,
+    wantedPins: pins,
+    signal: run.signal,
+    onText: (text: string) => run.progress.text(said === '' ? text : `${said}\n\n${text}`),
+    onPrepared: (prepared: Prepared) => {
+      reading = { ...readingOf(prepared), atMs: chat.now() };
+      if (prepared.outcome?.exhausted) outcomes.push(prepared.outcome);
+    },
+  };
+  const answer = await chat.watch.during(
+    session.id,
+    (outcome) => outcomes.push(outcome),
+    () => callModel(chat.door, call),
+  );
+  const also = (sql: Sql) => {
+    noteOutcomes(run, sql, outcomes);
+    if (reading !== undefined) noteReading(sql, turn.state.key, reading);
+    if (pins.length > 0) clearWantedPins(sql, turn.state);
+    if (answer.finishReason === 'length' && callsOf(answer.message).length === 0)
+      addNotice(sql, turn.itemId, 'ℹ️ The answer was cut: the model reached its limit of output.');
+    const place = { itemId: turn.itemId, epoch: turn.state.epoch, position: turn.steps.length };
+    for (const { toolCallId, output } of answer.refusedCalls)
+      noteCallResult(sql, place, { callId: toolCallId, result: JSON.stringify(output) });
+  };
+  return append(run, turn, { message: worded(answer), also });
+}
+
+/** An empty message is valid nowhere, and no answer to anybody. */
+function worded({ message, finishReason }: ModelAnswer) {
+  if (callsOf(message).length > 0 || textOf(message).trim() !== '') return message;
+  return assistantMessage(finishReason === 'content-filter' ? '⚠️ The model declined to answer.' : '⚠️ The model gave an empty answer.');
+}
+
+function noteOutcomes({ chat, item }: TurnRun, sql: Sql, outcomes: readonly CompactionOutcome[]): void {
+  for (const outcome of outcomes) {
+    const text = noticeOf(outcome, chat.profile.notices, chat.now());
+    if (text !== undefined) addNotice(sql, item.id, chat.secrets.redact(text));
+  }
+}
+
+async function continueElsewhere(
+  run: TurnRun,
+  { turn, session, failure, outcomes }: Asking & { readonly failure: Failure },
+): Promise<Turn> {
+  const { messages } = await session.continue();
+  const first = userMessage(...userTextsOf(messages));
+  const exhausted = outcomes.findLast((outcome) => outcome.exhausted);
+  const notice = continuationNotice(failure.exhaustion ?? failure.text, exhausted);
+  run.chat.log.write('warn', 'A conversation goes on in a continuation.', { session: turn.state.key, reason: failure.text });
+  return write(run, (sql) => {
+    addNotice(sql, turn.itemId, notice);
+    return continueTurn(sql, turn, first);
+  });
+}
+
+function readingOf({ context, budget }: Prepared): Omit<Reading, 'atMs'> {
+  const { window, usable, threshold, target, floor, warnings } = budget;
+  const { tokens, kind } = context;
+  const sizes = { tokens, isMeasured: kind === 'measured', window, usable, threshold, target };
+  return { ...sizes, floorTokens: floor.tokens, floorParts: floor.contributors, warnings };
+}

@@ -1,0 +1,65 @@
+// A turn: from a person's words to the answer. Each step is stored as it happens; a process that takes over goes on where the last one was.
+import type { Session } from '../../../index.ts';
+import { assistantMessage, callsOf, userMessage } from '../model/message-parts.ts';
+import { encodeMessages } from '../model/wire-history.ts';
+import type { Sql } from '../store/database.ts';
+import { setState } from '../store/inbox.ts';
+import { sessionKeyOf } from '../store/rows.ts';
+import { closeTurn, openTurn, type Turn } from '../store/turns.ts';
+import { askModel } from './ask-model.ts';
+import { runTools } from './run-tools.ts';
+import { answerOf, append, type TurnRun, write } from './turn-run.ts';
+
+/** The reason of a signal by which a person ends a turn; it is then closed, not left for later. */
+export class StoppedByUser extends Error {}
+
+/** The words of an answer, and what is to be stored together with them. */
+export interface Answered {
+  readonly text: string;
+  readonly commit?: (sql: Sql) => void;
+}
+
+export async function runTurn(run: TurnRun): Promise<Answered> {
+  const { chat, item } = run;
+  let turn = await write(run, (sql) => {
+    setState(sql, item.id, 'running');
+    return openTurn(sql, item, userMessage(item.text));
+  });
+  const session = await chat.ullage.session(sessionKeyOf(turn.state));
+  while (!isOver(turn)) turn = await stepOrStop(run, turn, session);
+  const { api } = chat.profile;
+  const wire = await encodeMessages(chat.door, turn.steps);
+  return { text: answerOf(turn.steps), commit: (sql) => closeTurn(sql, item.id, { wire, api }) };
+}
+
+function isOver({ steps }: Turn): boolean {
+  const last = steps.at(-1)!;
+  return last.role === 'assistant' && callsOf(last).length === 0;
+}
+
+async function stepOrStop(run: TurnRun, turn: Turn, session: Session): Promise<Turn> {
+  try {
+    if (turn.steps.at(-1)!.role === 'assistant') return await runTools(run, turn);
+    const asked = turn.steps.filter(({ role }) => role === 'assistant').length;
+    const { maxSteps } = run.chat.profile;
+    if (asked >= maxSteps)
+      return await append(run, turn, { message: assistantMessage(`I stopped here: this took ${maxSteps} steps without an end.`) });
+    return await askModel(run, turn, session);
+  } catch (error) {
+    if (!(run.signal.reason instanceof StoppedByUser)) throw error;
+    return closeStopped(run, turn);
+  }
+}
+
+/** Calls that have no result get one, so that the conversation can go on. */
+async function closeStopped(run: TurnRun, turn: Turn): Promise<Turn> {
+  const calls = callsOf(turn.steps.at(-1)!);
+  const content = calls.map(({ toolCallId, toolName }) => ({
+    type: 'tool-result' as const,
+    toolCallId,
+    toolName,
+    output: { type: 'error-text' as const, value: 'Stopped by the user; whether it had an effect is not known.' },
+  }));
+  const closed = content.length === 0 ? turn : await append(run, turn, { message: { role: 'tool', content } });
+  return append(run, closed, { message: assistantMessage('(Stopped.)') });
+}
