@@ -45,18 +45,30 @@ function noteFault(context: Context, { message, code }: UllageError, effect: str
   context.log.write('error', `${effect}: ${message}`, { code });
 }
 
-/** A session that was deleted, here or elsewhere, begins anew under its key. */
+/** A session that was deleted, here or elsewhere, begins anew under its key; one of another API stands beside it. */
 async function bindRequest(context: Context, memory: SessionMemory, intake: Intake): Promise<Bound> {
+  const bound = await syncKnown(context, memory, intake);
+  if (bound) return bound;
+  await openNamed(context, memory, `${memory.key}@${context.codec.api}`);
+  const beside = await syncRequest(context, memory.sessionId, intake);
+  if (!beside) throw new UllageError('internal', `Session ${memory.key}@${context.codec.api} holds conversations of another API.`);
+  return beside;
+}
+
+async function syncKnown(context: Context, memory: SessionMemory, intake: Intake): Promise<Bound | undefined> {
   try {
     return await syncRequest(context, memory.sessionId, intake);
   } catch (error) {
     if (!UllageError.is(error) || error.code !== 'session_not_found') throw error;
-    const { tenant } = context;
-    const atMs = context.clock.now();
-    const row = await context.store.ensureSession({ tenant, key: memory.key, sessionId: context.newId(), atMs });
-    memory.sessionId = row.sessionId;
-    return syncRequest(context, row.sessionId, intake);
+    await openNamed(context, memory, memory.key);
+    return syncRequest(context, memory.sessionId, intake);
   }
+}
+
+async function openNamed(context: Context, memory: SessionMemory, key: string): Promise<void> {
+  const { tenant } = context;
+  const row = await context.store.ensureSession({ tenant, key, sessionId: context.newId(), atMs: context.clock.now() });
+  memory.sessionId = row.sessionId;
 }
 
 export async function stateOf(context: Context, input: { intake: Intake; shape: RequestShape; bound?: Bound }): Promise<RequestState> {

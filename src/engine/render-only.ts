@@ -9,7 +9,7 @@ import type { SessionMemory } from './memory.ts';
 import { shapeOf, stateOf } from './open-request.ts';
 import { isPassedThrough, passedThroughFor, passThrough } from './pass-through.ts';
 import { type RequestShape, type RequestState, readStamps } from './request.ts';
-import type { Bound } from './sync.ts';
+import { type Bound, isForeign } from './sync.ts';
 
 /** What `Session.render` gives. */
 export interface RenderedRequest {
@@ -54,7 +54,7 @@ async function readState(
 async function boundState(context: Context, { sessionId }: SessionMemory, { intake, shape }: Request): Promise<RequestState> {
   const located = await locate(context, sessionId, intake);
   const { conversation, deepest } = located ?? {};
-  if (!located || !conversation || deepest === undefined) return stateOf(context, { intake, shape });
+  if (!located || !conversation || deepest === undefined || isForeign(context, located)) return stateOf(context, { intake, shape });
   const heads = await stampedHeads(context, { intake, sessionId, deepest, located });
   const { guard, views } = located;
   const bound: Bound = { sessionId, conversation, relation: 'branch', isExtension: false, guard, views, located };

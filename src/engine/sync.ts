@@ -28,10 +28,19 @@ export interface Bound {
 
 const SYNC_TRIES = 8;
 
-/** Throws a store error when the store cannot be read, or holds nothing of this conversation yet; nothing half written. */
-export async function syncRequest(context: Context, sessionId: string, intake: Intake): Promise<Bound> {
+/** Plain texts are the same message in several APIs, but what was made for one of them is not sent to another. */
+export function isForeign(context: Context, { conversation }: Located): boolean {
+  return conversation !== undefined && conversation.api !== context.codec.api;
+}
+
+/**
+ * undefined when the session holds this conversation for another API. Throws a store error when the store cannot be read, or holds nothing of
+ * this conversation yet; nothing half written.
+ */
+export async function syncRequest(context: Context, sessionId: string, intake: Intake): Promise<Bound | undefined> {
   for (let attempt = 0; attempt < SYNC_TRIES; attempt++) {
     const located = await context.store.locate({ tenant: context.tenant, sessionId, chain: intake.chain });
+    if (isForeign(context, located)) return undefined;
     const binding = { sessionId, intake, located };
     const bound = await bindRequest(context, binding).catch((error: unknown) => asItStands(binding, error));
     if (bound) return bound;
