@@ -125,11 +125,11 @@ describe('deriveBudget, the defaults', () => {
     expect(deriveBudget({}, facts({ windowTokens: 400_000, modelMaxOutputTokens: 128_000, maxInputTokens: 272_000 })).usable).toBe(272_000);
   });
 
-  it('the tail is between 4,000 and 25,000, and never over half of the target', () => {
+  it('the tail is between 4,000 and 25,000, and never over three tenths of the target', () => {
     expect(deriveBudget({}, facts({ windowTokens: 1_000_000 })).tail).toBe(25_000);
-    expect(deriveBudget({}, facts({ windowTokens: 32_000, preambleTokens: 0, contributors: [] })).tail).toBe(4_000);
+    expect(deriveBudget({}, facts({ windowTokens: 48_000, preambleTokens: 0, contributors: [] })).tail).toBe(4_000);
     const small = deriveBudget({}, facts({ windowTokens: 8_000, preambleTokens: 0, contributors: [] }));
-    expect(small.tail).toBe(Math.floor(small.target / 2));
+    expect(small.tail).toBe(Math.floor(small.target * 0.3));
   });
 
   it('minGain is 10 % of the context, at least 1,000, and never more than lies between threshold and target', () => {
