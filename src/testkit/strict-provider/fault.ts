@@ -137,8 +137,8 @@ export interface CutFault {
   readonly type: 'cut';
   /** Events sent before. Default: half of them. Of a whole body half of the bytes are sent. */
   readonly afterEvents?: number;
-  /** Default `reset`: the socket is destroyed; `end`: the stream ends properly, without its last events. */
-  readonly how?: 'reset' | 'end';
+  /** Default `close`: the connection is closed in the middle; `end`: the stream ends properly, without its last events. */
+  readonly how?: 'close' | 'end';
 }
 
 /** The connection is reset before a status is sent. */

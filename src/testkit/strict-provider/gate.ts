@@ -5,6 +5,8 @@ export type HoldPoint = 'headers' | 'first-byte' | 'events';
 
 export interface Gate {
   hold(points: readonly HoldPoint[]): void;
+  /** True when answers wait at the point. */
+  holds(point: HoldPoint): boolean;
   /** Lets so many waits pass; without a number all of them, and none waits any more. */
   release(count?: number): void;
   /** Answers waiting now. */
@@ -21,6 +23,7 @@ export function createGate(onWait: () => void): Gate {
     hold(points) {
       held = new Set(points);
     },
+    holds: (point) => held.has(point),
     release(count) {
       if (count === undefined) held = new Set();
       for (const go of [...waiting].slice(0, count)) go();

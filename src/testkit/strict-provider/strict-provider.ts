@@ -52,9 +52,12 @@ const DEFAULT_MAX_KEPT_BYTES = 64 * 1_024 * 1_024;
  *
  * @example
  * ```ts
+ * import OpenAI from 'openai';
+ * import { strictProvider } from 'ullage/testkit';
+ *
  * const provider = await strictProvider({ window: 8_000, script: [{ type: 'overflow', at: 3 }] });
  * const client = new OpenAI({ baseURL: `${provider.url}/v1`, apiKey: 'any' });
- * // …
+ * await client.chat.completions.create({ model: 'any', messages: [{ role: 'user', content: 'Hello.' }] });
  * console.log(provider.bill().cost, provider.requests.length);
  * await provider.close();
  * ```
