@@ -42,6 +42,12 @@ const COMMON_WORDS: Readonly<Record<string, string>> = {
 };
 
 const WORD_SETS = Object.entries(COMMON_WORDS).map(([language, words]) => [language, new Set(words.split(' '))] as const);
+/** A word of several languages says little of which it is. */
+const SHARED_WEIGHT = 0.1;
+const isShared = (word: string): boolean => WORD_SETS.filter(([, set]) => set.has(word)).length > 1;
+const WEIGHTS = WORD_SETS.map(
+  ([language, set]) => [language, new Map([...set].map((word) => [word, isShared(word) ? SHARED_WEIGHT : 1]))] as const,
+);
 
 const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]{1,400}`/g;
 const HEADING = /^#{1,6}[ \t].*$/gm;
@@ -52,8 +58,9 @@ const READ_CHARS = 40_000;
 const OTHER_SCRIPT_SHARE = 0.25;
 const KANA_SHARE = 0.1;
 const LEAST_LETTERS = 16;
-const LEAST_COMMON_WORDS = 3;
-const LEAST_COMMON_SHARE = 0.12;
+/** Of words that only one language has, in all and of the words read. */
+const LEAST_COMMON_WORDS = 2;
+const LEAST_COMMON_SHARE = 0.05;
 /** The second language may come this near. */
 const SECOND_SHARE = 0.6;
 
@@ -78,7 +85,7 @@ function isJapanese(letters: ReadonlyMap<Script, number>): boolean {
 
 function wordScores(prose: string): { readonly words: number; readonly scores: readonly (readonly [string, number])[] } {
   const words = prose.toLowerCase().match(/\p{L}+/gu) ?? [];
-  const scores = WORD_SETS.map(([language, set]) => [language, words.reduce((sum, word) => sum + (set.has(word) ? 1 : 0), 0)] as const);
+  const scores = WEIGHTS.map(([language, weights]) => [language, words.reduce((sum, word) => sum + (weights.get(word) ?? 0), 0)] as const);
   return { words: words.length, scores: scores.toSorted((a, b) => b[1] - a[1]) };
 }
 
@@ -106,7 +113,7 @@ function latinLanguage(prose: string): string | undefined {
 /** A text in another script than asked for still passes when so many of its letters are of it: the rest may be quotations. */
 const QUOTED_SHARE = 0.1;
 /** Fewer common words are too few to say that a summary is in another language. */
-const CERTAIN_WORDS = 8;
+const CERTAIN_WORDS = 6;
 
 /** True when it is certain that a summary is in another script or language than the one its user writes in. */
 export function isOtherLanguage(summary: string, userText: string): boolean {
