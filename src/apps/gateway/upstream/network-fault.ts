@@ -1,7 +1,11 @@
 // What the network threw on the way to an upstream, in words: which upstream, what happened, what to look at.
+import { UllageError } from '../../../core/errors.ts';
 import { GatewayFault, RETRY_AFTER_S } from '../fault.ts';
 
 const TIMEOUTS = new Set(['UND_ERR_CONNECT_TIMEOUT', 'UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT', 'ETIMEDOUT']);
+
+/** What undici's parser says has no code where the first bytes are wrong already. */
+const NO_HTTP = 'HPE_INVALID';
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
@@ -13,20 +17,23 @@ const WORDS: Readonly<Record<string, string>> = {
   UND_ERR_CONNECT_TIMEOUT: 'it does not answer',
   ETIMEDOUT: 'it does not answer',
   UND_ERR_HEADERS_TIMEOUT: 'it did not begin to answer in time',
+  [NO_HTTP]: 'what it answers is no HTTP',
   UND_ERR_BODY_TIMEOUT: 'it paused too long inside its answer',
 };
 
 /** The code of a network error, also of the first of several (addresses that were tried). */
 export function networkCode(error: unknown): string | undefined {
-  const { code, errors } = (error ?? {}) as { readonly code?: unknown; readonly errors?: readonly unknown[] };
+  const { code, name, errors } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown; readonly errors?: readonly unknown[] };
   if (typeof code === 'string') return code;
+  if (name === 'HTTPParserError') return NO_HTTP;
   return errors?.length ? networkCode(errors[0]) : undefined;
 }
 
 /** For errors of the network alone; others are undefined. */
 export function networkFault(error: unknown, upstream: string): GatewayFault | undefined {
+  if (!(error instanceof Error) || error instanceof GatewayFault || UllageError.is(error)) return undefined;
   const code = networkCode(error);
-  if (code === undefined || !(error instanceof Error)) return undefined;
+  if (code === undefined) return undefined;
   const what = WORDS[code] ?? 'the connection failed';
   const isTimeout = TIMEOUTS.has(code);
   return new GatewayFault(isTimeout ? 'upstream_timeout' : 'upstream_unreachable', {
