@@ -57,31 +57,39 @@ export interface ReadBytes {
   /** Everything read so far, in the pieces it came in. */
   readonly pieces: readonly Uint8Array[];
   readonly sizeBytes: number;
-  /** False when the body goes on behind the limit. */
+  /** False when the body goes on behind the limit, or broke off. */
   readonly isWhole: boolean;
+  /** What the body broke off with. */
+  readonly fault?: { readonly error: unknown };
 }
 
-/** Reads up to a limit; the piece that goes over it is kept, so that nothing is lost. */
+/** Reads up to a limit; the piece that goes over it is kept, so that nothing is lost. A fault is kept, too: it comes after what came before it. */
 export async function readBytes(body: ClosableBody, limitBytes: number): Promise<ReadBytes> {
   const pieces: Uint8Array[] = [];
   let sizeBytes = 0;
   const reader = body[Symbol.asyncIterator]();
-  for (;;) {
-    const { done, value } = await reader.next();
-    if (done) return { pieces, sizeBytes, isWhole: true };
-    pieces.push(value);
-    sizeBytes += value.length;
-    if (sizeBytes > limitBytes) return { pieces, sizeBytes, isWhole: false };
+  try {
+    while (sizeBytes <= limitBytes) {
+      const { done, value } = await reader.next();
+      if (done) return { pieces, sizeBytes, isWhole: true };
+      pieces.push(value);
+      sizeBytes += value.length;
+    }
+    return { pieces, sizeBytes, isWhole: false };
+  } catch (error) {
+    return { pieces, sizeBytes, isWhole: false, fault: { error } };
   }
 }
 
-/** What was read, then what is still to come. */
-export function replay({ pieces }: Pick<ReadBytes, 'pieces'>, body: ClosableBody): ClosableBody {
+/** What was read, then what is still to come, or what came instead. */
+export function replay({ pieces, fault }: Pick<ReadBytes, 'pieces' | 'fault'>, body: ClosableBody): ClosableBody {
   let index = 0;
   const rest = body[Symbol.asyncIterator]();
   const next = async (): Promise<IteratorResult<Uint8Array>> => {
     const piece = pieces[index++];
-    return piece === undefined ? rest.next() : { done: false, value: piece };
+    if (piece !== undefined) return { done: false, value: piece };
+    if (fault) throw fault.error;
+    return rest.next();
   };
   return { close: () => body.close(), [Symbol.asyncIterator]: () => ({ next, return: () => rest.return!() }) };
 }
