@@ -31,8 +31,8 @@ export interface StrictProvider {
   /** Answers that wait at this moment. */
   readonly held: number;
   /**
-   * Resolves with the first kept request for which the test holds. Looked at now, and whenever a request has come, an answer begins to wait, or a
-   * connection ends; so `until(() => provider.held === 2)` waits for two held answers. Rejects when the provider is closed first.
+   * Resolves with the first kept request for which the test holds. Looked at now, and whenever a request has come, an answer begins to wait, or an
+   * answer ends; so `until(() => provider.held === 2)` waits for two held answers. Rejects when the provider is closed first.
    */
   until(test: (request: ProviderRequest) => boolean): Promise<ProviderRequest>;
   /** Closes the server and every connection; what is being answered is cut. */
