@@ -13,7 +13,7 @@ import { squeezeLive } from './squeeze.ts';
 import { collectUnits, type PartPlace } from './units.ts';
 
 /** Share of the budget for pruned steps that stay before the tail. */
-const ZONE_SHARE = 0.12;
+const ZONE_SHARE = 0.08;
 /** Share of the budget that a fold keeps for its text whatever the tail budget says. */
 const SMALLEST_FOLD_SHARE = 0.25;
 /** A fold of so many tokens says enough not to shorten what stays for its sake. */

@@ -23,7 +23,7 @@ const SMALLEST_ASK_TOKENS = 16;
 /** Share of a fold's budget for what a model wrote; the facts fill the rest. */
 export const PROSE_SHARE = 0.5;
 /** Share of the facts' budget for lines before the name index. */
-const LINES_SHARE = 0.8;
+const LINES_SHARE = 0.75;
 /** A text this full is done. */
 const FULL_SHARE = 0.985;
 const MOST_ROUNDS = 8;

@@ -3,7 +3,7 @@ import { estimateTokens } from '../size/estimator.ts';
 import { isLowSurrogate } from './characters.ts';
 import { LINE, type LineTable, LineTableBuilder } from './line-table.ts';
 import type { Span } from './term-hash.ts';
-import { scanTerms } from './terms.ts';
+import { scanTerms, type TermSink } from './terms.ts';
 
 /** Longer lines are cut into pieces; a piece is about as long as a good sentence. */
 const LONGEST_LINE_CHARS = 240;
@@ -15,9 +15,10 @@ const LINE_BREAK_TOKENS = 0.3;
 /** Used again for every text; nothing of it outlives a call. */
 const builder = new LineTableBuilder();
 
-/** Cuts a text into trimmed, non-empty lines. Linear. */
-export function cutLines(text: string): LineTable {
+/** Cuts a text into trimmed, non-empty lines. `keys` are stretches without terms: start and end in turns, ascending. Linear. */
+export function cutLines(text: string, keys: readonly number[] = []): LineTable {
   builder.clear();
+  skips.set(keys);
   let from = 0;
   while (from <= text.length) {
     let to = text.indexOf('\n', from);
@@ -43,9 +44,33 @@ function addLine(text: string, line: Span): void {
 
 function addPiece(text: string, piece: Span, flags: number): void {
   const termFrom = builder.termCount;
-  scanTerms(text, piece, builder);
+  skips.scan(text, piece, builder);
   builder.addLine(piece, flags, { tokens: estimateTokens(text.slice(piece.start, piece.end)) + LINE_BREAK_TOKENS, termFrom });
 }
+
+/** Reads terms around the keys of a text. */
+class Skips {
+  private keys: readonly number[] = [];
+  private next = 0;
+
+  set(keys: readonly number[]): void {
+    this.keys = keys;
+    this.next = 0;
+  }
+
+  /** Pieces must come in order. */
+  scan(text: string, piece: Span, out: TermSink): void {
+    let { start } = piece;
+    while (this.next < this.keys.length && this.keys[this.next]! < piece.end) {
+      if (this.keys[this.next]! > start) scanTerms(text, { start, end: this.keys[this.next]! }, out);
+      start = Math.max(start, this.keys[this.next + 1]!);
+      this.next += 2;
+    }
+    if (start < piece.end) scanTerms(text, { start, end: piece.end }, out);
+  }
+}
+
+const skips = new Skips();
 
 const OBJECT_BORDER = 5;
 

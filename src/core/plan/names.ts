@@ -44,7 +44,7 @@ function candidates(selection: Selection): readonly Candidate[] {
   const { lines, terms } = selection.facts;
   const found: Candidate[] = [];
   for (let id = 0; id < terms.vocabulary.size; id += 1) {
-    if (terms.shown[id]! > 0 || terms.shape[id]! <= SHAPE.capital) continue;
+    if (terms.shown[id]! > 0 || terms.shape[id]! <= SHAPE.integer) continue;
     const chars = terms.lastEnd[id]! - terms.lastStart[id]!;
     if (chars < SHORTEST_NAME_CHARS || chars > LONGEST_NAME_CHARS) continue;
     const text = nameText(selection.facts, id);

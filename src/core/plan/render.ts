@@ -56,8 +56,10 @@ function unitBody(selection: Selection, unit: number): string {
     if (selection.chosen[line] === 0) continue;
     const text = lines.units[unit]!.texts[lines.textOf[line]!]!;
     const isJoined = previous === line - 1 && text.table.has(lines.rowOf[line]!, LINE.continued);
-    if (!isJoined && body !== '') body += '\n';
-    if (text.kind === SOURCE.result && lines.textOf[line]! > 0 && !hasResultMark) {
+    const isRecord = previous === line - 1 && text.kind === SOURCE.record && lines.textOf[previous] === lines.textOf[line];
+    if (isRecord) body += '; ';
+    else if (!isJoined && body !== '') body += '\n';
+    if (text.kind >= SOURCE.result && lines.textOf[line]! > 0 && !hasResultMark) {
       body += RESULT_MARK;
       hasResultMark = true;
     }

@@ -2,11 +2,11 @@
 import { type CallPart, entryHandle, type MediaPart, type ResultPart } from '../transcript/entry.ts';
 import { capHeadTail, headOf, tailOf } from './cap.ts';
 import { LINE, type LineTable } from './line-table.ts';
+import { printArguments } from './records.ts';
 import type { Repeat } from './repeats.ts';
 import { readTarget } from './repeats.ts';
 import type { Scope } from './scope.ts';
 import { SHAPE } from './terms.ts';
-import { argumentLines } from './work.ts';
 
 const SALIENT_TOKENS = 90;
 const MOST_ERROR_LINES = 2;
@@ -49,7 +49,7 @@ function reasonOf({ repeat, handle, call }: StubSubject): string {
 }
 
 function targetOf(call: CallPart): string {
-  const [first] = argumentLines(call).split('\n', 1);
+  const [first] = printArguments(call.argumentsText).text.split('\n', 1);
   if (first === undefined || first === '') return '';
   const text = first.trim();
   if (text.length <= TARGET_CHARS) return ` ${text}`;

@@ -29,6 +29,16 @@ export interface TermSink {
   failure: number;
 }
 
+/** A number of so many digits is an id; a shorter one is an amount, a line or a year. */
+const SHORTEST_ID_DIGITS = 7;
+/** Seconds or milliseconds since 1970: a time, no id. */
+const EPOCH_DIGITS = [10, 13];
+const DOT = 46;
+const DASH = 45;
+const TIME = 84;
+const ZULU = 90;
+const ONE = 49;
+
 /** Appends the terms of text[span] to `out`. Linear. */
 export function scanTerms(text: string, span: Span, out: TermSink): void {
   const { end } = span;
@@ -122,8 +132,11 @@ function countDigits(text: string, span: Span): number {
 function addComposite(text: string, found: { readonly chunk: Span; readonly lastSlash: number }, out: TermSink): void {
   const { chunk, lastSlash } = found;
   if (chunk.end - chunk.start < SHORTEST_COMPOSITE) return;
-  const isCode = countDigits(text, chunk) >= FEWEST_CODE_DIGITS;
-  out.addTerm(hashOf(text, chunk, false), lastSlash >= 0 ? SHAPE.path : isCode ? SHAPE.code : SHAPE.name, chunk);
+  const digits = countDigits(text, chunk);
+  const isNumber = lastSlash < 0 && isAmount(text, chunk, digits);
+  const shape = lastSlash >= 0 ? SHAPE.path : isNumber ? SHAPE.integer : digits >= FEWEST_CODE_DIGITS ? SHAPE.code : SHAPE.name;
+  out.addTerm(hashOf(text, chunk, false), shape, chunk);
+  if (isNumber) return;
   if (lastSlash >= 0) {
     const base = { start: lastSlash + 1, end: chunk.end };
     if (base.end - base.start >= SHORTEST_NAME && base.start > chunk.start) out.addTerm(hashOf(text, base, false), SHAPE.name, base);
@@ -136,6 +149,18 @@ function addComposite(text: string, found: { readonly chunk: Span; readonly last
     if (at > from) addPiece(text, { start: from, end: at }, out);
     from = at + 1;
   }
+}
+
+/** Decimals, ranges, dates and times: digits with one point, or with dashes, colons and the letters T and Z of a time. */
+function isAmount(text: string, chunk: Span, digits: number): boolean {
+  let points = 0;
+  let others = 0;
+  for (let at = chunk.start; at < chunk.end; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code === DOT) points += 1;
+    else if ((charClass(code) & DIGIT) === 0 && code !== DASH && code !== COLON && code !== TIME && code !== ZULU) others += 1;
+  }
+  return digits > 0 && others === 0 && points <= 1;
 }
 
 /** A word inside a name. Short ones with digits are pieces of dates, versions and ids: they mean nothing alone. */
@@ -164,7 +189,9 @@ function addWord(text: string, word: Span, out: TermSink): void {
     if ((own & DIGIT) !== 0) digits += 1;
   }
   if (digits === length) {
-    if (length >= SHORTEST_INTEGER) out.addTerm(hashOf(text, word, false), SHAPE.integer, word);
+    const isTime = EPOCH_DIGITS.includes(length) && text.charCodeAt(word.start) === ONE;
+    const shape = length >= SHORTEST_ID_DIGITS && !isTime ? SHAPE.code : SHAPE.integer;
+    if (length >= SHORTEST_INTEGER) out.addTerm(hashOf(text, word, false), shape, word);
     return;
   }
   const startsUpper = (charClass(text.charCodeAt(word.start)) & UPPER) !== 0;

@@ -3,12 +3,14 @@ import { SHAPE } from './terms.ts';
 import { SOURCE } from './work.ts';
 
 /** By SOURCE. Measured share of such terms that are needed again; who wrote it matters most. */
-const SOURCE_WEIGHT = new Float64Array(5);
+const SOURCE_WEIGHT = new Float64Array(6);
 SOURCE_WEIGHT[SOURCE.call] = 0.25;
 SOURCE_WEIGHT[SOURCE.said] = 0.12;
 SOURCE_WEIGHT[SOURCE.thought] = 0.08;
 SOURCE_WEIGHT[SOURCE.user] = 0.15;
 SOURCE_WEIGHT[SOURCE.result] = 0.026;
+// Its terms are values: the words around them, the keys, are none.
+SOURCE_WEIGHT[SOURCE.record] = 0.05;
 
 /** By SHAPE. */
 const SHAPE_WEIGHT = new Float64Array(6);
@@ -23,7 +25,7 @@ SHAPE_WEIGHT[SHAPE.code] = 1.5;
 const OLDEST_WEIGHT = 0.6;
 /** A source of so many tokens is of ordinary size; each term of a larger one matters less. */
 const ORDINARY_SOURCE_TOKENS = 400;
-const SOURCE_SIZE_EXPONENT = 0.3;
+const SOURCE_SIZE_EXPONENT = 0.5;
 /** Terms of the text a person asked to favour. */
 const FOCUS_FACTOR = 10;
 
