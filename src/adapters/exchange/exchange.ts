@@ -23,6 +23,7 @@ export interface UpstreamRequest {
 
 export interface UpstreamResponse {
   readonly status: number;
+  /** A body that is still encoded (`content-encoding`) passes unread: decode it, and leave the header out, or ask for `identity`. */
   readonly headers: HeaderList;
   /** The bytes as they come; asking for the next one is the backpressure. Ending the iteration early closes the connection. */
   readonly body: AsyncIterable<Uint8Array>;
@@ -55,7 +56,7 @@ export interface ExchangeReport {
   readonly sessionKey: string;
   /** Of the request really sent; undefined when it was passed through unread. */
   readonly contextTokens?: number;
-  /** Of the last preparation; undefined when nothing was due. */
+  /** Of the last preparation at which something was due; undefined when nothing was. */
   readonly outcome?: CompactionOutcome;
   /** Why the request was left alone: 'previous_response_id', 'compact_20260112', 'not_json', 'store_unavailable', … */
   readonly leftAlone?: string;
