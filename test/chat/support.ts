@@ -97,3 +97,6 @@ function killGroup({ pid }: ChildProcess): void {
     // It ended before.
   }
 }
+
+/** The test server of mcp-child.ts, as a config names it. */
+export const MCP_SERVER = { command: process.execPath, args: [TSX, path.resolve(import.meta.dirname, 'mcp-child.ts')] };

@@ -21,6 +21,16 @@ export interface Polling extends Storing {
 
 /** Until the signal aborts. Throws when the token is refused. */
 export async function poll(polling: Polling): Promise<void> {
+  try {
+    await pollOn(polling);
+  } finally {
+    const { chat, bot, owner } = polling;
+    const release = 'UPDATE polling SET owner = NULL, expires_at_ms = 0 WHERE source = ? AND owner = ?';
+    await chat.db.write((sql) => void sql.run(release, sourceOf(bot), owner));
+  }
+}
+
+async function pollOn(polling: Polling): Promise<void> {
   const { chat, signal } = polling;
   for (let failures = 0; !signal.aborted; ) {
     try {

@@ -73,8 +73,18 @@ function changeText(outcome: CompactionOutcome): string {
       ? `still ${messages(newMessageCount)}, but shorter`
       : `${messages(oldMessageCount)} became ${messages(newMessageCount)}`;
   const how = stages.some(({ kind }) => kind === 'fold') ? writer(outcome) : 'old tool results and attachments were shortened';
-  return `Compacted: ${size}${bytes}; ${count}; ${how}. Everything stays stored and can be searched.`;
+  return `Compacted${CAUSES[triggerReason]}: ${size}${bytes}; ${count}; ${how}. Everything stays stored and can be searched.`;
 }
+
+const CAUSES: Readonly<Record<CompactionOutcome['triggerReason'], string>> = {
+  token_threshold: ' at the threshold',
+  message_hygiene: ', there were more messages than the message limit',
+  manual: '',
+  provider_overflow: ', the provider refused it as too long',
+  provider_413: ', the provider takes fewer bytes',
+  model_switch: ', the model has a smaller window than the one before',
+  background: '',
+};
 
 function writer({ summary }: CompactionOutcome): string {
   return summary === 'model' ? 'older messages became a summary by a model' : 'older messages became a summary of their own lines';

@@ -1,0 +1,34 @@
+// An MCP server for tests, over its standard streams: reads, hangs, dies, answers 50 MB, fails.
+import { appendFileSync } from 'node:fs';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { z } from 'zod';
+
+const HUGE_CHARS = 50_000_000;
+const server = new McpServer({ name: 'test', version: '1' });
+const answer = (text: string) => ({ content: [{ type: 'text' as const, text }] });
+
+server.registerTool('read', { description: 'Reads a part.', inputSchema: { part: z.number(), chars: z.number() } }, ({ part, chars }) => {
+  let text = `Part ${part}:`;
+  for (let line = 0; text.length < chars; line++) text += `\nvalue ${part * 1_000 + line} of part ${part} is ${(line * 7_919) % 1_000}`;
+  return answer(text.slice(0, chars));
+});
+server.registerTool(
+  'note',
+  { description: 'Writes a line.', inputSchema: { file: z.string(), line: z.string() } },
+  async ({ file, line }) => {
+    appendFileSync(file, `${line}\n`);
+    return answer('noted');
+  },
+);
+server.registerTool('slow-note', { description: 'Writes a line and never answers.', inputSchema: { file: z.string() } }, ({ file }) => {
+  appendFileSync(file, 'begun\n');
+  return new Promise(() => {});
+});
+server.registerTool('hang', { description: 'Never answers.' }, () => new Promise(() => {}));
+server.registerTool('die', { description: 'Ends the server.' }, () => process.exit(1));
+server.registerTool('huge', { description: 'Answers 50 MB.' }, () => answer('x'.repeat(HUGE_CHARS)));
+server.registerTool('fail', { description: 'Fails.' }, () => {
+  throw new Error('It cannot be done.');
+});
+await server.connect(new StdioServerTransport());
