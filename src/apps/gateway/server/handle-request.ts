@@ -9,7 +9,7 @@ import { handlePass } from '../proxy/handle-pass.ts';
 import { refuse } from '../proxy/refuse.ts';
 import { tellFault } from '../proxy/tell-fault.ts';
 import { type Route, routeOf } from '../route.ts';
-import type { InFlight } from './in-flight.ts';
+import { type InFlight, shuttingDown } from './in-flight.ts';
 
 export interface RequestHandling {
   readonly gateway: GatewayContext;
@@ -87,15 +87,6 @@ function overloaded(limit: number): GatewayFault {
     status: 503,
     message: `${limit} requests are under way, the most that this gateway takes at once.`,
     hint: 'Try again shortly.',
-    retryAfterS: RETRY_AFTER_S,
-  });
-}
-
-function shuttingDown(): GatewayFault {
-  return new GatewayFault('shutting_down', {
-    status: 503,
-    message: 'this gateway is ending.',
-    hint: 'Try again when it is started anew.',
     retryAfterS: RETRY_AFTER_S,
   });
 }

@@ -1,5 +1,6 @@
 // Requests under way: how many there may be, and how they end when a client leaves or the gateway does.
 import type { ServerResponse } from 'node:http';
+import { GatewayFault, RETRY_AFTER_S } from '../fault.ts';
 
 export interface Flight {
   /** Aborts when the client left before its answer was complete, or the gateway gives up waiting. */
@@ -50,6 +51,16 @@ export class InFlight {
   }
 
   abortAll(): void {
-    for (const controller of this.flights) controller.abort(new Error('The gateway is ending.'));
+    for (const controller of this.flights) controller.abort(shuttingDown());
   }
+}
+
+/** For requests that come, or are not done, when the gateway ends. */
+export function shuttingDown(): GatewayFault {
+  return new GatewayFault('shutting_down', {
+    status: 503,
+    message: 'this gateway is ending.',
+    hint: 'Try again when it is started anew.',
+    retryAfterS: RETRY_AFTER_S,
+  });
 }

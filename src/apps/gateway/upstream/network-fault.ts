@@ -23,7 +23,11 @@ const WORDS: Readonly<Record<string, string>> = {
 
 /** The code of a network error, also of the first of several (addresses that were tried). */
 export function networkCode(error: unknown): string | undefined {
-  const { code, name, errors } = (error ?? {}) as { readonly code?: unknown; readonly name?: unknown; readonly errors?: readonly unknown[] };
+  const { code, name, errors } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly name?: unknown;
+    readonly errors?: readonly unknown[];
+  };
   if (typeof code === 'string') return code;
   if (name === 'HTTPParserError') return NO_HTTP;
   return errors?.length ? networkCode(errors[0]) : undefined;

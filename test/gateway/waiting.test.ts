@@ -1,0 +1,159 @@
+// A client that waits for a compaction: signs of life as data, then the answer or the error of its API; and on whose account a summary is written.
+import http from 'node:http';
+import { describe, expect, test } from 'vitest';
+import type { Gateway } from '../../src/apps/gateway/gateway.ts';
+import type { Api } from '../../src/core/transcript/entry.ts';
+import { credentialDigest, manualClock } from '../../src/testkit/index.ts';
+import { encodeTurn, makeTurn } from '../support/conversation.ts';
+import { seededRandom } from '../support/random.ts';
+import { post, useWorld } from './world.ts';
+
+const world = useWorld();
+
+const WINDOW = 20_000;
+const MODELS = { window: WINDOW, maxOutputTokens: 1_000 };
+const SUMMARY = '## Goal\nMend the build.\n\n## Done\n1. Read the parts.\n';
+const PATHS: Readonly<Record<Api, string>> = {
+  anthropic: '/v1/messages',
+  'openai-chat': '/v1/chat/completions',
+  'openai-responses': '/v1/responses',
+};
+
+/** A request that is over the threshold at once. */
+function large(api: Api, isStream: boolean, model = 'm'): Record<string, unknown> {
+  const random = seededRandom(5);
+  const messages = Array.from({ length: 12 }, (_, number) =>
+    encodeTurn(api, makeTurn(random, number, { steps: 2, resultWords: 300 })),
+  ).flat();
+  const last = encodeTurn(api, makeTurn(random, 99, { steps: 0, resultWords: 1 }))[0]!;
+  const common = { model, stream: isStream };
+  if (api === 'openai-responses') return { ...common, input: [...messages, last] };
+  return { ...common, ...(api === 'anthropic' ? { max_tokens: 500 } : {}), messages: [...messages, last] };
+}
+
+/** A response whose text can be watched as it comes. */
+function watched(gateway: Gateway, path: string, body: unknown) {
+  const state = { status: 0, text: '', isOver: false, headers: {} as http.IncomingHttpHeaders };
+  const request = http.request(
+    gateway.url + path,
+    { method: 'POST', agent: false, headers: { authorization: 'Bearer client-credential' } },
+    (response) => {
+      state.status = response.statusCode ?? 0;
+      state.headers = response.headers;
+      response.on('data', (chunk: Buffer) => (state.text += chunk.toString()));
+      response.on('close', () => (state.isOver = true)).on('error', () => {});
+    },
+  );
+  request.on('error', () => {}).end(JSON.stringify(body));
+  return { state, leave: () => request.destroy() };
+}
+
+const SIGNS: Readonly<Record<Api, RegExp>> = {
+  anthropic: /^event: ping\ndata: \{"type":"ping"\}\n\n/,
+  'openai-chat': /^: .*\n\n/,
+  'openai-responses': /^event: response\.in_progress\ndata: \{"type":"response\.in_progress","sequence_number":0,/,
+};
+
+const LATE: Readonly<Record<Api, RegExp>> = {
+  anthropic: /event: error\ndata: \{"type":"error","error":\{/,
+  'openai-chat': /\ndata: \{"error":\{/,
+  'openai-responses': /event: response\.failed\ndata: \{"type":"response\.failed".*"error":\{"code"/,
+};
+
+async function waitingGateway(script: Parameters<typeof world.provider>[0] = {}) {
+  const provider = await world.provider({ window: WINDOW, ...script });
+  const writer = await world.provider({ answer: () => SUMMARY });
+  writer.hold();
+  const clock = manualClock(1_000_000);
+  const { gateway, lines } = await world.start(provider.url, { models: MODELS, clock, summarizer: `${writer.url}/v1#writer` });
+  return { provider, writer, clock, gateway, lines };
+}
+
+describe.each(Object.keys(PATHS) as Api[])('%s', (api) => {
+  test('a client that streams is sent a sign of life after five seconds, each five seconds, and then its answer', async () => {
+    const { writer, clock, gateway } = await waitingGateway();
+    const { state } = watched(gateway, PATHS[api], large(api, true));
+    await writer.until(() => writer.held === 1);
+    await clock.advance(4_999);
+    expect(state.status).toBe(0);
+    await clock.advance(1);
+    await expect.poll(() => state.text, { timeout: 5_000 }).toMatch(SIGNS[api]);
+    const once = state.text.length;
+    await clock.advance(5_000);
+    await expect.poll(() => state.text.length, { timeout: 5_000 }).toBeGreaterThan(once);
+    expect(state.headers['content-type']).toContain('text/event-stream');
+    writer.release();
+    await expect.poll(() => state.isOver, { timeout: 5_000 }).toBe(true);
+    expect(state).toMatchObject({ status: 200, text: expect.stringContaining('Well') });
+  });
+
+  test('an error that comes after such a sign is told inside the stream', async () => {
+    const { writer, clock, gateway } = await waitingGateway({ script: [{ type: 'auth', at: 'always' }] });
+    const { state } = watched(gateway, PATHS[api], large(api, true));
+    await writer.until(() => writer.held === 1);
+    await clock.advance(5_000);
+    await expect.poll(() => state.text, { timeout: 5_000 }).toMatch(SIGNS[api]);
+    writer.release();
+    await expect.poll(() => state.isOver, { timeout: 5_000 }).toBe(true);
+    expect(state.text).toMatch(LATE[api]);
+  });
+
+  test('a client that does not stream waits in silence', async () => {
+    const { writer, clock, gateway } = await waitingGateway();
+    const { state } = watched(gateway, PATHS[api], large(api, false));
+    await writer.until(() => writer.held === 1);
+    await clock.advance(10_000);
+    expect(state.status).toBe(0);
+    writer.release();
+    await expect.poll(() => state.isOver, { timeout: 5_000 }).toBe(true);
+    expect(state.status).toBe(200);
+    expect(JSON.parse(state.text)).toBeTypeOf('object');
+  });
+});
+
+describe('a client that leaves during a compaction', () => {
+  test('F27 does not end it: the next request goes on with what it made', async () => {
+    const { provider, writer, gateway } = await waitingGateway();
+    const body = large('anthropic', true);
+    const { leave } = watched(gateway, '/s/leaving/v1/messages', body);
+    await writer.until(() => writer.held === 1);
+    leave();
+    writer.release();
+    await expect.poll(() => gateway.totals().compactions, { timeout: 5_000 }).toBe(1);
+    expect(provider.requests).toHaveLength(0);
+    expect((await post(gateway, '/s/leaving/v1/messages', body)).status).toBe(200);
+    expect(writer.requests).toHaveLength(1);
+    expect(Buffer.from(provider.requests[0]!.bytes).toString()).toContain('Mend the build.');
+  });
+});
+
+describe('--summarizer same', () => {
+  test.each(Object.keys(PATHS) as Api[])('asks the request’s own model on its own account, and keeps nothing of it: %s', async (api) => {
+    const provider = await world.provider({
+      window: WINDOW,
+      rules: 'none',
+      answer: ({ body }) => (JSON.stringify(body).includes('## Goal') ? SUMMARY : 'Well done.'),
+    });
+    const { gateway, lines } = await world.start(provider.url, { models: MODELS, summarizer: 'same' });
+    const { state } = watched(gateway, PATHS[api], large(api, false, 'model-of-client'));
+    await expect.poll(() => state.isOver, { timeout: 10_000 }).toBe(true);
+    expect(state.status).toBe(200);
+    expect(provider.requests).toHaveLength(2);
+    const [summary, request] = provider.requests;
+    expect(summary!.path).toBe(PATHS[api]);
+    expect((summary!.body as { model: string }).model).toBe('model-of-client');
+    expect(summary!.headers.authorization).toBe(credentialDigest('Bearer client-credential'));
+    expect(request!.headers.authorization).toBe(summary!.headers.authorization);
+    expect(lines.join('\n')).toContain('summary by a model');
+    expect(lines.join('\n')).not.toContain('client-credential');
+  });
+
+  test('outside of a request there is no account: a compaction by hand uses the facts', async () => {
+    const provider = await world.provider({ window: 200_000 });
+    const { gateway } = await world.start(provider.url, { models: { window: 200_000 }, summarizer: 'same:small-model' });
+    await post(gateway, '/s/hand/v1/messages', large('anthropic', false), { 'x-api-key': 'k' });
+    const sent = await post(gateway, '/ullage/v1/sessions/hand/compact', {});
+    expect(JSON.parse(sent.text)).toMatchObject({ outcome: { status: 'compacted', summary: 'facts' } });
+    expect(provider.requests).toHaveLength(1);
+  });
+});
