@@ -1,10 +1,12 @@
 // Ullage itself: the engine's planner, pass after pass as the engine tries them, its result rendered as the engine renders it.
 import type { PartEdit } from '../../../../core/plan/edit.ts';
-import type { Plan } from '../../../../core/plan/plan.ts';
+import { PROSE_SHARE } from '../../../../core/plan/fold.ts';
+import type { Plan, PlanInput } from '../../../../core/plan/plan.ts';
 import { planCompaction } from '../../../../core/plan/planner.ts';
 import type { EntryWorkCache } from '../../../../core/plan/work.ts';
 import { deriveBudget } from '../../../../core/size/budget.ts';
 import { POLICY_DEFAULTS } from '../../../../core/size/policy.ts';
+import { fitProse } from '../../../../core/summary/fit-prose.ts';
 import { type Entry, entryHandle } from '../../../../core/transcript/entry.ts';
 import { DEFAULT_PRUNE_SHARE } from '../../../../engine/plan-input.ts';
 import { readableText } from '../oracle/flatten.ts';
@@ -19,6 +21,8 @@ export interface UllageStrategyOptions {
   readonly name: string;
   /** The request declares the retrieval tool, so handles are printed. */
   readonly canOpenHandles: boolean;
+  /** What a model wrote of the entries up to a position, for a share of so many tokens; undefined where there is nothing. Default: facts alone. */
+  readonly proseFor?: (input: StrategyInput, fold: { readonly to: number; readonly proseTokens: number }) => string | undefined;
   /** Work on single entries, kept between calls: saves time, changes no byte. */
   readonly work?: EntryWorkCache;
 }
@@ -42,7 +46,8 @@ function compact(input: StrategyInput, options: UllageStrategyOptions): Compacte
   if (best.tokens <= input.budgetTokens) return finish(input, best);
   const currentTokens = best.tokens;
   for (const pass of PASSES) {
-    const { plan } = planCompaction(planInput(input, { view, pass, currentTokens, canOpenHandles: options.canOpenHandles }), options.work);
+    const passInput = planInput(input, { view, pass, currentTokens, canOpenHandles: options.canOpenHandles });
+    const plan = withProse(planCompaction(passInput, options.work).plan, { input, passInput, options });
     if (plan === undefined) continue;
     const made = viewOf(plan, view);
     const messages = render(input, made);
@@ -53,6 +58,20 @@ function compact(input: StrategyInput, options: UllageStrategyOptions): Compacte
   return finish(input, best);
 }
 
+/** As the engine does it: planned with facts alone, then again with the prose beside them. */
+function withProse(
+  plan: Plan | undefined,
+  made: { readonly input: StrategyInput; readonly passInput: PlanInput; readonly options: UllageStrategyOptions },
+): Plan | undefined {
+  const { input, passInput, options } = made;
+  if (plan?.fold === undefined) return plan;
+  const proseTokens = Math.floor(plan.fold.budgetTokens * PROSE_SHARE);
+  const prose = options.proseFor?.(input, { to: plan.fold.to, proseTokens });
+  if (prose === undefined) return plan;
+  const { fold } = planCompaction({ ...passInput, prose: fitProse(prose, proseTokens) }, options.work).plan ?? {};
+  return fold?.to === plan.fold.to ? { ...plan, fold } : plan;
+}
+
 interface PassInput {
   readonly view: View;
   readonly pass: (typeof PASSES)[number];
@@ -60,7 +79,7 @@ interface PassInput {
   readonly canOpenHandles: boolean;
 }
 
-function planInput({ entries, budgetTokens }: StrategyInput, { view, pass, currentTokens, canOpenHandles }: PassInput) {
+function planInput({ entries, budgetTokens }: StrategyInput, { view, pass, currentTokens, canOpenHandles }: PassInput): PlanInput {
   return {
     entries,
     currentTokens,
