@@ -3,20 +3,25 @@ import { estimateTokens } from '../size/estimator.ts';
 import { joinSections, type SummarySection, splitSections } from './sections.ts';
 
 /** Sections in the order in which they give up lines. Of lists that grow, the oldest lines go first. */
-const GIVES_UP = ['files', 'done', 'errors and fixes', 'decisions and why', 'critical data', 'current state', 'open questions'];
+const GIVES_UP = ['files', 'done', 'errors and fixes', 'decisions and why', 'open questions', 'current state', 'critical data'];
 const LEFT_OUT = '[… earlier lines left out …]';
 const LEFT_OUT_TOKENS = 10;
 
 /** Lines are estimated one by one and together: the sums differ a little. */
 const MOST_ROUNDS = 4;
 
-/** The text within `maxTokens`, as far as whole lines can be left out; Goal and Done keep a line each. */
+/** The text within `maxTokens`, as far as lines and then whole sections can be left out; goal, demands and the newest of Done stay. */
 export function fitProse(text: string, maxTokens: number): string {
   let fitted = text;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const over = estimateTokens(fitted) - maxTokens;
-    if (over <= 0) break;
+    if (over <= 0) return fitted;
     fitted = withoutTokens(fitted, over);
+  }
+  const dispensable = GIVES_UP.filter((name) => name !== 'done');
+  while (estimateTokens(fitted) > maxTokens && dispensable.length > 0) {
+    const name = dispensable.shift();
+    fitted = joinSections(splitSections(fitted).filter((section) => section.name !== name));
   }
   return fitted;
 }

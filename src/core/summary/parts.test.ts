@@ -53,7 +53,7 @@ describe('fitProse', () => {
     expect(fitProse(prose, 100_000)).toBe(prose);
   });
 
-  it.each([700, 400, 150])('gives up whole lines, files and old work first, for %i tokens', (tokens) => {
+  it.each([700, 400, 150, 80])('gives up whole lines, files and old work first, for %i tokens', (tokens) => {
     const fitted = fitProse(prose, tokens);
     expect(estimateTokens(fitted)).toBeLessThanOrEqual(tokens);
     for (const wanted of ['The goal.', '"Never push."', 'Done line 39']) expect(fitted).toContain(wanted);
