@@ -5,6 +5,7 @@ import type { Log } from '../../../index.ts';
 import type { McpServer } from '../config/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { loadPackage } from '../missing-package.ts';
+import { ProcessTransport } from './process-transport.ts';
 
 export interface McpTool {
   readonly name: string;
@@ -78,15 +79,12 @@ async function connectorOf(name: string, server: McpServer, secrets: Secrets): P
       return client;
     };
   }
-  const { StdioClientTransport, getDefaultEnvironment } = await import('@modelcontextprotocol/sdk/client/stdio.js');
+  const { getDefaultEnvironment } = await import('@modelcontextprotocol/sdk/client/stdio.js');
   const given = Object.fromEntries(server.env.map((variable) => [variable, secrets.read(variable, key('env'))]));
   const { command, args, cwd } = server;
   return async () => {
     const client = new Client(CLIENT);
-    await client.connect(
-      new StdioClientTransport({ command, args, cwd, env: { ...getDefaultEnvironment(), ...given }, stderr: 'ignore' }),
-      timeout,
-    );
+    await client.connect(new ProcessTransport({ command, args, cwd, env: { ...getDefaultEnvironment(), ...given } }), timeout);
     return client;
   };
 }
