@@ -1,0 +1,138 @@
+// What a gateway costs and saves, against the same requests sent directly. Run: npx tsx bench/gateway.ts [--minute]
+import { mkdtempSync, rmSync } from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { Pool } from 'undici';
+import { ask, conversation } from './gateway/client.ts';
+import { compareCosts } from './gateway/costs.ts';
+import { type BenchProcess, startProcess } from './gateway/process.ts';
+import { median } from './median.ts';
+
+const PATH = '/v1/chat/completions';
+const SIZES = [
+  { name: '2 KB', bytes: 2_000, rounds: 200 },
+  { name: '200 KB', bytes: 200_000, rounds: 60 },
+  { name: '2 MB', bytes: 2_000_000, rounds: 20 },
+];
+const WARM_UP_ROUNDS = 10;
+const ADDED_MS = 1;
+const PARSES = 4;
+
+interface Servers {
+  readonly direct: Pool;
+  readonly through: Pool;
+  readonly gateway: BenchProcess;
+}
+
+async function firstBytes({ direct, through }: Servers): Promise<void> {
+  for (const { name, bytes, rounds } of SIZES) {
+    const bodies = conversation(name, bytes);
+    const parses: number[] = [];
+    const added: number[] = [];
+    const base: number[] = [];
+    for (let round = 0; round < rounds + WARM_UP_ROUNDS; round++) {
+      const body = bodies.next().value as string;
+      const request = { body, stream: '3,0' };
+      // Which of the two goes first changes each round.
+      const order = round % 2 === 0 ? ['direct', 'through'] : ['through', 'direct'];
+      const took: Record<string, number> = {};
+      for (const way of order)
+        took[way] = (
+          await ask(way === 'direct' ? direct : through, { ...request, path: way === 'direct' ? PATH : `/s/first-${bytes}${PATH}` })
+        ).firstByteMs;
+      const startedMs = performance.now();
+      JSON.parse(body);
+      const parseMs = performance.now() - startedMs;
+      if (round < WARM_UP_ROUNDS) continue;
+      parses.push(parseMs);
+      base.push(took.direct!);
+      added.push(took.through! - took.direct!);
+    }
+    const goal = ADDED_MS + PARSES * median(parses);
+    const verdict = median(added) <= goal ? 'reached' : 'MISSED';
+    console.log(
+      `first byte, ${name}: direct ${median(base).toFixed(2)} ms, added ${median(added).toFixed(2)} ms; goal ${goal.toFixed(2)} ms (1 ms + 4 × JSON.parse ${median(parses).toFixed(3)} ms): ${verdict}`,
+    );
+  }
+}
+
+const CONNECTIONS = 32;
+const LOAD_MS = 4_000;
+const LOAD_ROUNDS = 3;
+const TURNS = 6;
+const TURN_BYTES = 400;
+
+/** Each connection plays conversations of a few turns, about 2 KB a request, one after the other. */
+async function requestsPerSecond(pool: Pool, label: string, prefix: (session: string) => string): Promise<number> {
+  const endMs = performance.now() + LOAD_MS;
+  let count = 0;
+  const connection = async (number: number) => {
+    for (let talk = 0; performance.now() < endMs; talk++) {
+      const session = `${label}-${number}-${talk}`;
+      const bodies = conversation(session, TURN_BYTES);
+      for (let turn = 0; turn < TURNS && performance.now() < endMs; turn++) {
+        await ask(pool, { path: `${prefix(session)}${PATH}`, body: bodies.next().value as string });
+        count++;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: CONNECTIONS }, (_, number) => connection(number)));
+  return (count * 1_000) / LOAD_MS;
+}
+
+async function throughput({ direct, through }: Servers): Promise<void> {
+  const ratios: number[] = [];
+  for (let round = 0; round <= LOAD_ROUNDS; round++) {
+    const plain = await requestsPerSecond(direct, `plain-${round}`, () => '');
+    const behind = await requestsPerSecond(through, `behind-${round}`, (session) => `/s/${session}`);
+    if (round === 0) continue;
+    ratios.push(behind / plain);
+    console.log(`${CONNECTIONS} connections, 2 KB: direct ${plain.toFixed(0)} requests/s, through ${behind.toFixed(0)} requests/s`);
+  }
+  console.log(`ratio ${median(ratios).toFixed(2)}; goal 0.5: ${median(ratios) >= 0.5 ? 'reached' : 'MISSED'}`);
+}
+
+const STREAMS = 200;
+const PAUSE_MS = 100;
+const SHORT_MS = 15_000;
+const LONG_MS = 60_000;
+const SAMPLES = 6;
+
+async function streams({ through, gateway }: Servers): Promise<void> {
+  const lengthMs = process.argv.includes('--minute') ? LONG_MS : SHORT_MS;
+  const chunks = lengthMs / PAUSE_MS;
+  const startedMs = performance.now();
+  const running = Promise.all(
+    Array.from({ length: STREAMS }, (_, number) => {
+      const body = (conversation(`stream-${number}`, 2_000).next().value as string).replace('"stream":false', '"stream":true');
+      return ask(through, { path: `/s/stream-${number}${PATH}`, body, stream: `${chunks},${PAUSE_MS}` });
+    }),
+  );
+  const memory: number[] = [];
+  for (let sample = 0; sample < SAMPLES; sample++) {
+    await new Promise((resolve) => setTimeout(resolve, lengthMs / (SAMPLES + 1)));
+    memory.push((await gateway.memoryBytes()) / 1_000_000);
+  }
+  const answers = await running;
+  const lost = answers.filter((answer) => answer.chunks !== chunks).length;
+  const seconds = (performance.now() - startedMs) / 1_000;
+  console.log(
+    `${STREAMS} streams of ${chunks} chunks in ${seconds.toFixed(0)} s: ${lost} incomplete; memory of the gateway ${memory.map((mb) => mb.toFixed(0)).join(', ')} MB`,
+  );
+}
+
+const folder = mkdtempSync(path.join(os.tmpdir(), 'ullage-bench-'));
+const upstream = await startProcess('upstream');
+const gateway = await startProcess('serve', path.join(folder, 'bench.db'), upstream.url);
+const servers = { direct: new Pool(upstream.url), through: new Pool(gateway.url), gateway };
+try {
+  await firstBytes(servers);
+  await throughput(servers);
+  await streams(servers);
+} finally {
+  await Promise.all([servers.direct.destroy(), servers.through.destroy()]);
+  gateway.end();
+  upstream.end();
+  rmSync(folder, { recursive: true, force: true });
+}
+await compareCosts();
