@@ -1,6 +1,7 @@
 // The table a fold is chosen from: every line of every unit with its price and its terms, every term with its weight.
 import { LINE, type LineTable } from './line-table.ts';
-import { scanTerms } from './terms.ts';
+import { Settings } from './settings.ts';
+import { SHAPE, scanTerms } from './terms.ts';
 import type { Unit } from './units.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { placeWeight, termWeight } from './weights.ts';
@@ -60,6 +61,7 @@ class Builder {
   private readonly unitCount: Int32Array;
   private readonly lastUnit: Int32Array;
   private readonly stamp: Int32Array;
+  private readonly settings: Settings;
   readonly terms: FactTerms;
 
   constructor(units: readonly Unit[]) {
@@ -84,6 +86,7 @@ class Builder {
       termIds: new Int32Array(terms),
       unitFrom: new Int32Array(units.length + 1),
     };
+    this.settings = new Settings(this.lines.factor);
     this.place = new Float64Array(terms);
     this.unitCount = new Int32Array(terms);
     this.lastUnit = new Int32Array(terms).fill(-1);
@@ -121,14 +124,18 @@ class Builder {
     const end = table.termFrom(at.row + 1);
     for (let term = table.termFrom(at.row); term < end; term += 1) {
       const id = this.vocabulary.intern(table.hash(term));
+      const shape = table.shape(term);
+      if (shape >= SHAPE.integer)
+        this.settings.note(table.text, line, { id, shape, start: table.termStart(term), end: table.termEnd(term) });
       if (this.stamp[id] === line) continue;
       this.stamp[id] = line;
       lines.termIds[this.termCount++] = id;
       this.noteTerm(id, { unit, line, place: at.place });
-      this.terms.shape[id] = table.shape(term);
+      this.terms.shape[id] = shape;
       this.terms.lastStart[id] = table.termStart(term);
       this.terms.lastEnd[id] = table.termEnd(term);
     }
+    this.settings.endLine();
     lines.termFrom[line + 1] = this.termCount;
   }
 

@@ -54,6 +54,35 @@ describe('the text of a fold', () => {
     }
   });
 
+  it('shows the newer value of a setting first', () => {
+    const set = (value: string): Said =>
+      assistant(text(`For now we use deploy_port ${value}, which the gateway of the old cluster wants.`));
+    const budgets = [0.06, 0.1, 0.2, 0.3];
+    const changed = [user('Go.'), set('41171'), ...work(8), set('52282'), ...work(12), user('?')];
+    const { currentTokens } = inputFor(chain(changed));
+    const shown = budgets.map((share) => foldOf(changed, { budgetTokens: Math.floor(currentTokens * share), pruneShare: 1 }));
+    for (const summary of shown) if (summary.includes('41171')) expect(summary).toContain('52282');
+    expect(shown.some((summary) => summary.includes('52282') && !summary.includes('41171'))).toBe(true);
+  });
+
+  it('names the path an agent can open, not its last segment or half of an id', () => {
+    const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
+    const opened = [
+      user('Go.'),
+      assistant(call('r', { path: 'lib/deep/inner/registryFile.ts', ticket: id }, 'Read')),
+      ...work(20),
+      user('?'),
+    ];
+    const { currentTokens } = inputFor(chain(opened));
+    for (const share of [0.06, 0.1, 0.2, 0.4]) {
+      const summary = foldOf(opened, { budgetTokens: Math.floor(currentTokens * share), pruneShare: 1 });
+      for (const part of ['registryFile.ts', '0f8fad5b', '70867728950e']) {
+        const whole = part === 'registryFile.ts' ? 'lib/deep/inner/registryFile.ts' : id;
+        if (summary.includes(part)) expect(summary).toContain(whole);
+      }
+    }
+  });
+
   it('shares its budget with the prose of a model', () => {
     const prose = `## Goal\nMend the importer.\n## Done\n${lines(4, 'proseline')}`;
     const summary = foldOf(said, { prose });

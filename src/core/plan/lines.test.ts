@@ -65,6 +65,15 @@ describe('terms', () => {
     expect(terms('parseTokens(maxSize)')).toEqual(['name:parseTokens', 'name:maxSize']);
     expect(terms('--dry-run MAX_SIZE')).toEqual(['name:--dry-run', 'name:MAX_SIZE']);
     expect(terms('id_4711 v1.22.3 8080')).toEqual(['code:id_4711', 'code:v1.22.3', 'integer:8080']);
+    expect(terms('12.50 2024-05-01T10:30 30-60 4711 10.0.0.1 47110815 1714550400')).toEqual([
+      'integer:12.50',
+      'integer:2024-05-01T10',
+      'integer:30-60',
+      'integer:4711',
+      'code:10.0.0.1',
+      'code:47110815',
+      'integer:1714550400',
+    ]);
     expect(terms('the Telegram bot')).toEqual(['capital:Telegram']);
     expect(terms('see https://example.com/a?b=1.')).toEqual(['path:https://example.com/a?b=1', 'name:a?b=1']);
   });

@@ -14,10 +14,17 @@ const HEADER_SHARE = 0.5;
 
 /** A term as it stood at its newest place. */
 export function nameText(facts: Facts, id: number): string {
-  const { lines, terms } = facts;
+  return newestText(facts, id).slice(facts.terms.lastStart[id]!, facts.terms.lastEnd[id]!);
+}
+
+function newestText({ lines, terms }: Facts, id: number): string {
   const line = terms.lastLine[id]!;
-  const { table } = lines.units[lines.unitOf[line]!]!.texts[lines.textOf[line]!]!;
-  return table.text.slice(terms.lastStart[id]!, terms.lastEnd[id]!);
+  return lines.units[lines.unitOf[line]!]!.texts[lines.textOf[line]!]!.table.text;
+}
+
+/** The last segment of a path is shown with the path, or not at all: the path is what an agent can open. */
+function isEndOfPath(facts: Facts, id: number): boolean {
+  return newestText(facts, id)[facts.terms.lastStart[id]! - 1] === '/';
 }
 
 interface Candidate {
@@ -47,6 +54,7 @@ function candidates(selection: Selection): readonly Candidate[] {
     if (terms.shown[id]! > 0 || terms.shape[id]! <= SHAPE.integer) continue;
     const chars = terms.lastEnd[id]! - terms.lastStart[id]!;
     if (chars < SHORTEST_NAME_CHARS || chars > LONGEST_NAME_CHARS) continue;
+    if (isEndOfPath(selection.facts, id)) continue;
     const text = nameText(selection.facts, id);
     const tokens = estimateTokens(text) + SEPARATOR_TOKENS;
     const header = selection.mark(lines.unitOf[terms.lastLine[id]!]!);

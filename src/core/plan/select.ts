@@ -5,7 +5,7 @@ import { LineHeap } from './heap.ts';
 import { unitHeader, unitMark } from './units.ts';
 
 /** What a term that stands in the summary once or twice already is still worth. */
-const SHOWN_SHARE = 0.05;
+const SHOWN_SHARE = 0.02;
 /** Lets lines without any new term fill what is left, newest first. */
 const FILL_GAIN = 1e-7;
 /** Lines in a row that are too long for what is left before a search ends. */

@@ -33,6 +33,8 @@ export interface TermSink {
 const SHORTEST_ID_DIGITS = 7;
 /** Seconds or milliseconds since 1970: a time, no id. */
 const EPOCH_DIGITS = [10, 13];
+const UUID_CHARS = 36;
+const UUID_DASHES = [8, 13, 18, 23];
 const DOT = 46;
 const DASH = 45;
 const TIME = 84;
@@ -136,7 +138,7 @@ function addComposite(text: string, found: { readonly chunk: Span; readonly last
   const isNumber = lastSlash < 0 && isAmount(text, chunk, digits);
   const shape = lastSlash >= 0 ? SHAPE.path : isNumber ? SHAPE.integer : digits >= FEWEST_CODE_DIGITS ? SHAPE.code : SHAPE.name;
   out.addTerm(hashOf(text, chunk, false), shape, chunk);
-  if (isNumber) return;
+  if (isNumber || isUuid(text, chunk)) return;
   if (lastSlash >= 0) {
     const base = { start: lastSlash + 1, end: chunk.end };
     if (base.end - base.start >= SHORTEST_NAME && base.start > chunk.start) out.addTerm(hashOf(text, base, false), SHAPE.name, base);
@@ -161,6 +163,11 @@ function isAmount(text: string, chunk: Span, digits: number): boolean {
     else if ((charClass(code) & DIGIT) === 0 && code !== DASH && code !== COLON && code !== TIME && code !== ZULU) others += 1;
   }
   return digits > 0 && others === 0 && points <= 1;
+}
+
+/** Groups of 8, 4, 4, 4 and 12 characters: none of them means anything alone. */
+function isUuid(text: string, { start, end }: Span): boolean {
+  return end - start === UUID_CHARS && UUID_DASHES.every((at) => text.charCodeAt(start + at) === DASH);
 }
 
 /** A word inside a name. Short ones with digits are pieces of dates, versions and ids: they mean nothing alone. */
