@@ -13,7 +13,8 @@ function programOf(name: string): string {
   return name.split(' (')[0]!;
 }
 
-const WINDOW_TOKENS = 100_000;
+/** Room for the largest preamble (Claude Code: 27,000 tokens) and several turns. */
+const WINDOW_TOKENS = 150_000;
 /** Below the length of one argument that Linux passes to a program (128 KiB). */
 const TURN_TOKENS = 20_000;
 
