@@ -33,5 +33,5 @@ export type { Undone } from './engine/undo.ts';
 export type { Clock } from './ports/clock.ts';
 export type { Log, LogLevel } from './ports/log.ts';
 export type { Store } from './ports/store.ts';
-export type { Summarizer, SummarizerRequest, SummarizerResult } from './ports/summarizer.ts';
+export type { Summarizer, SummarizerRequest, SummarizerResult, SummaryPrefix } from './ports/summarizer.ts';
 export type { TokenCounter } from './ports/token-counter.ts';

@@ -6,13 +6,14 @@ import { fitProse } from '../core/summary/fit-prose.ts';
 import { candidateFor, findCandidate, isSound, planFor } from './candidate.ts';
 import { commitAttempt, deadlineIn, endAborted, endAfterFault, endCancelled, endNoop, endSuperseded } from './commit.ts';
 import type { Context } from './context.ts';
+import { rangeOf } from './fold-range.ts';
 import { askOf } from './goals.ts';
 import { applyGuardEvent } from './guard-store.ts';
 import { keepLease } from './lease.ts';
 import { standingEntries } from './refused.ts';
 import { type AttemptGoal, type AttemptResult, type BoundState, type Candidate, isCompaction, type Run } from './run.ts';
 import { writeProse } from './summarize.ts';
-import { rangeOf } from './summary-range.ts';
+import { prefixOf } from './summary-prefix.ts';
 
 /** Throws only what the store throws; the lease is then released, or runs out. */
 export async function attemptCompaction(context: Context, state: BoundState, goal: AttemptGoal): Promise<AttemptResult> {
@@ -85,13 +86,15 @@ async function addProse(run: Run, facts: Candidate): Promise<Written> {
   const paths = 'paths' in decision ? decision.paths : [];
   if (!fold || facts.isFoldGiven || paths.length === 0) return { candidate: facts };
   const guardKey = state.bound.conversation.guardKey;
+  const range = rangeOf(run, fold);
   const lease = keepLease(context, { guardKey, fence });
   try {
     const { prose, path, usage, end } = await writeProse(context, {
       kind: goal.kind,
       paths,
       failed,
-      range: rangeOf(run, fold),
+      range,
+      prefixFor: (summarizer) => prefixOf(run, { fold, maxOutputTokens: range.maxOutputTokens }, summarizer),
       enterPath: async (entered) =>
         (await applyGuardEvent(context, { guardKey }, { type: 'path', fence, path: entered })).status === 'accepted',
       signal: goal.kind === 'background' ? AbortSignal.any([lease.signal, context.background.closing]) : lease.signal,

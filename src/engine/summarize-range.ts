@@ -7,7 +7,7 @@ import { guessLanguage } from '../core/summary/language.ts';
 import { previousForModel } from '../core/summary/previous.ts';
 import { chunkTranscript, cleanFocus, summaryInstructions } from '../core/summary/prompt.ts';
 import type { Entry } from '../core/transcript/entry.ts';
-import type { Summarizer } from '../ports/summarizer.ts';
+import type { Summarizer, SummarizerRequest, SummaryPrefix } from '../ports/summarizer.ts';
 
 /** What is to be summarised, whoever does it. */
 export interface Range {
@@ -25,11 +25,6 @@ export interface Range {
   /** What a person wrote, newest first. */
   readonly genuineText: string;
   readonly pins: readonly string[];
-}
-
-export interface RangeSummary {
-  readonly text: string;
-  readonly calls: number;
 }
 
 /** An answer that is no summary; nothing of it is kept. */
@@ -61,39 +56,76 @@ interface Division {
   readonly chunks: readonly string[];
 }
 
-/** Throws RejectedSummary, or what the summarizer throws. `onUsage` is told of every answer, also of a rejected one. */
+/** How a call is made, and who is told of what it cost. */
+export interface CallRun {
+  readonly signal: AbortSignal;
+  /** Told of every answer, also of a rejected one. */
+  readonly onUsage: (usage: unknown) => void;
+}
+
+/** In texts that fit `windowShare` of its window. Throws RejectedSummary, or what the summarizer throws. */
 export async function summarizeRange(
   summarizer: Summarizer,
   range: Range,
-  run: { readonly signal: AbortSignal; readonly onUsage: (usage: unknown) => void; readonly windowShare: number },
-): Promise<RangeSummary> {
+  run: CallRun & { readonly windowShare: number },
+): Promise<string> {
   const windowTokens = Math.floor((summarizer.windowTokens ?? DEFAULT_WINDOW_TOKENS) * run.windowShare);
   const { outputTokens, previousTokens, instructions, chunks } = divide(range, windowTokens);
   const { previousSummary: framed, pins } = range;
   let previousSummary = framed === undefined ? undefined : previousForModel(framed, { pins, maxTokens: previousTokens });
-  const focus = range.focus === undefined ? undefined : cleanFocus(range.focus);
-  for (const text of chunks) {
-    const { signal } = run;
-    const result = await summarizer({ text, previousSummary, instructions, focus, maxOutputTokens: outputTokens, signal });
-    run.onUsage(result.usage);
-    const { replacedTokens, hasGenuineUser, userText, genuineText } = range;
-    const maxTokens = Math.ceil(outputTokens * ACCEPTED_LENGTH);
-    const accepted = acceptSummary({
-      ...{ text: String(result.text ?? ''), finishReason: String(result.finishReason ?? '') },
-      ...{ replacedTokens, maxTokens, hasGenuineUser, userText, genuineText, pins, instructions, inputText: text },
+  for (const text of chunks)
+    previousSummary = await askOnce(summarizer, range, {
+      run,
+      request: { text, previousSummary, instructions, maxOutputTokens: outputTokens },
     });
-    if (!accepted.ok) throw new RejectedSummary(accepted.reason);
-    previousSummary = accepted.text;
-  }
-  return { text: previousSummary ?? '', calls: chunks.length };
+  return previousSummary ?? '';
+}
+
+/** Behind the request that was sent already: the previous summary stands in it. */
+export async function summarizePrefix(
+  summarizer: Summarizer,
+  range: Range,
+  run: CallRun & { readonly prefix: SummaryPrefix },
+): Promise<string> {
+  const maxOutputTokens = range.maxOutputTokens;
+  const instructions = instructionsFor(range, maxOutputTokens);
+  return askOnce(summarizer, range, { run, request: { text: '', prefix: run.prefix, instructions, maxOutputTokens } });
+}
+
+async function askOnce(
+  summarizer: Summarizer,
+  range: Range,
+  call: { readonly run: CallRun; readonly request: Omit<SummarizerRequest, 'focus' | 'signal'> },
+): Promise<string> {
+  const { run, request } = call;
+  const focus = range.focus === undefined ? undefined : cleanFocus(range.focus);
+  const result = await summarizer({ ...request, focus, signal: run.signal });
+  run.onUsage(result.usage);
+  const accepted = acceptSummary({
+    text: String(result.text ?? ''),
+    finishReason: String(result.finishReason ?? ''),
+    replacedTokens: range.replacedTokens,
+    maxTokens: Math.ceil(request.maxOutputTokens * ACCEPTED_LENGTH),
+    hasGenuineUser: range.hasGenuineUser,
+    userText: range.userText,
+    genuineText: range.genuineText,
+    pins: range.pins,
+    instructions: request.instructions,
+    inputText: request.text === '' ? undefined : request.text,
+  });
+  if (!accepted.ok) throw new RejectedSummary(accepted.reason);
+  return accepted.text;
+}
+
+function instructionsFor({ hasGenuineUser, focus, genuineText }: Range, maxOutputTokens: number): string {
+  const { language } = guessLanguage(genuineText);
+  return summaryInstructions({ maxOutputTokens, hasGenuineUser, focus, language });
 }
 
 function divide(range: Range, windowTokens: number): Division {
   const outputTokens = Math.min(range.maxOutputTokens, Math.floor(windowTokens * OUTPUT_SHARE));
   const previousTokens = Math.ceil(outputTokens * ACCEPTED_LENGTH);
-  const { hasGenuineUser, focus, genuineText } = range;
-  const { language } = guessLanguage(genuineText);
-  const instructions = summaryInstructions({ maxOutputTokens: outputTokens, hasGenuineUser, focus, language });
+  const instructions = instructionsFor(range, outputTokens);
   const around = estimateTokens(instructions) + PROMPT_FRAME_TOKENS + Math.ceil(outputTokens * OUTPUT_SLACK);
   const roomTokens = Math.floor(windowTokens * SURE_SHARE) - around;
   const cut = (chunkTokens: number) => {

@@ -5,13 +5,16 @@ import { sumUsage } from '../core/summary/sum-usage.ts';
 import type { Summarizer } from '../ports/summarizer.ts';
 import { type Context, pathOf } from './context.ts';
 import { chainDeadlineMs, pathDeadlineMs, withDeadline } from './deadline.ts';
-import { type Range, RejectedSummary, summarizeRange } from './summarize-range.ts';
+import { type CallRun, type Range, RejectedSummary, summarizePrefix, summarizeRange } from './summarize-range.ts';
+import type { PrefixAnswer } from './summary-prefix.ts';
 
 export interface ProseRequest {
   readonly kind: AskKind;
   /** Paths that may be tried, in order. */
   readonly paths: readonly string[];
   readonly range: Range;
+  /** For a summarizer that can be asked behind the request itself. */
+  readonly prefixFor: (summarizer: Summarizer) => PrefixAnswer;
   /** Gets every path that fails, as it fails: it is told also when a later step throws. */
   readonly failed: FailedPath[];
   /** Records the path before its first call; false = the lease is lost, stop. */
@@ -52,7 +55,8 @@ export async function writeProse(context: Context, request: ProseRequest): Promi
     if (signal.aborted) return stopped();
     if (!(await request.enterPath(path))) return ended('lease-lost');
     try {
-      const work = (deadline: AbortSignal) => tryPath(summarizer, request.range, { signal: deadline, usages });
+      const run = { path, onUsage: (usage: unknown) => void usages.push(usage) };
+      const work = (deadline: AbortSignal) => tryPath(context, request, { ...run, summarizer, signal: deadline });
       return ended('written', { prose: await withDeadline(context, { deadlineMs, signal }, work), path });
     } catch (error) {
       if (signal.aborted && request.isLeaseLost()) return stopped();
@@ -71,25 +75,47 @@ function failureOf(error: unknown): string {
   return error instanceof RejectedSummary ? error.reason : classifySummarizerFailure(error);
 }
 
-/** One path; what overflows its window is tried again in smaller pieces, so that no two of its requests are alike. */
-async function tryPath(
-  summarizer: Summarizer,
-  range: Range,
-  run: { readonly signal: AbortSignal; readonly usages: unknown[] },
-): Promise<string> {
-  const { signal, usages } = run;
-  const onUsage = (usage: unknown) => void usages.push(usage);
-  let failure: unknown;
-  for (const windowShare of WINDOW_SHARES) {
+interface PathRun extends CallRun {
+  readonly path: string;
+  readonly summarizer: Summarizer;
+}
+
+/** Failures of the way to the model: it would meet them again in any form. */
+const UNREACHED: ReadonlySet<string> = new Set(['timeout', 'rate', 'auth', 'network']);
+
+/** One path: behind the cached prefix where that may be, then as plain text, then in smaller pieces. No two of its requests are alike. */
+async function tryPath(context: Context, request: ProseRequest, run: PathRun): Promise<string> {
+  const { range } = request;
+  const { summarizer, signal, onUsage } = run;
+  const prefix = prefixOf(context, request, run);
+  const forms = [
+    ...(prefix === undefined ? [] : [() => summarizePrefix(summarizer, range, { signal, onUsage, prefix })]),
+    ...WINDOW_SHARES.map((windowShare) => () => summarizeRange(summarizer, range, { signal, onUsage, windowShare })),
+  ];
+  for (const [index, form] of forms.entries()) {
     try {
-      return (await summarizeRange(summarizer, range, { signal, onUsage, windowShare })).text;
+      return await form();
     } catch (error) {
-      failure = error;
       onUsage(usageIn(error));
-      if (failureOf(error) !== 'overflow' || signal.aborted) break;
+      const reason = failureOf(error);
+      const isPrefix = prefix !== undefined && index === 0;
+      const mayGoOn = isPrefix ? !UNREACHED.has(reason) : reason === 'overflow';
+      if (!mayGoOn || signal.aborted || index === forms.length - 1) throw error;
+      context.log.write('info', `Summarizer ${run.path} is asked again in another form: ${reason}.`, { path: run.path, reason });
     }
   }
-  throw failure;
+  throw new RejectedSummary('empty');
+}
+
+function prefixOf(context: Context, request: ProseRequest, { summarizer, path }: PathRun) {
+  if (summarizer.usesPrefix === undefined) return undefined;
+  const answer = request.prefixFor(summarizer);
+  if ('prefix' in answer) return answer.prefix;
+  context.log.write('info', `Summarizer ${path} is given plain text, not the cached prefix: ${answer.refused}.`, {
+    path,
+    reason: answer.refused,
+  });
+  return undefined;
 }
 
 /** A call that failed may still have been counted. */

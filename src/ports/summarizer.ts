@@ -1,9 +1,19 @@
 // A model that writes a summary. One function; the engine gives it text, a budget and a deadline, and checks what comes back.
+import type { Api } from '../core/transcript/entry.ts';
+
+/** A request that was sent already, up to the end of the range: what the provider may still have in its cache. */
+export interface SummaryPrefix {
+  readonly api: Api;
+  /** JSON text of its body, byte for byte as it was sent; the messages end with the range. */
+  readonly body: string;
+}
 
 /** What a summarizer is given. */
 export interface SummarizerRequest {
   /** Labelled, redacted, delimiter-safe plain text of the range. */
   readonly text: string;
+  /** Instead of `text` (which is empty then): the conversation itself. Only for summarizers that say `usesPrefix`. */
+  readonly prefix?: SummaryPrefix;
   /** The summary it should continue, where one stands before the range. */
   readonly previousSummary?: string;
   /** What to write, in which sections. */
@@ -24,9 +34,13 @@ export interface SummarizerResult {
   readonly usage?: unknown;
 }
 
-/** May carry `id` (a stable path name, default `summarizer:<index>`) and `windowTokens` (default 32,000). */
+/**
+ * May carry `id` (a stable path name, default `summarizer:<index>`) and `windowTokens` (default 32,000); with `usesPrefix` it may be asked behind
+ * requests of that API and model, where the provider has them in its cache.
+ */
 export interface Summarizer {
   (request: SummarizerRequest): Promise<SummarizerResult>;
   readonly id?: string;
   readonly windowTokens?: number;
+  readonly usesPrefix?: { readonly api: Api; readonly model: string };
 }

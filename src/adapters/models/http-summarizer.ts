@@ -11,7 +11,7 @@ import { errorOf } from './model-call-error.ts';
 import { type CheckedOptions, checkOptions, endpointOf, type ModelSummarizerOptions, traitsOf } from './options.ts';
 import { type Post, placeOf, postForEvents } from './post-events.ts';
 import { READ_EVENT, READ_WHOLE, type Said } from './read-text.ts';
-import { BODY_OF, type BodyInput, firstShape, type RequestShape, shapeAfter } from './request-shape.ts';
+import { BODY_OF, type BodyInput, bodyBehind, firstShape, type RequestShape, shapeAfter } from './request-shape.ts';
 
 const MOST_CALLS = 4;
 /** Tokens beside the text that a reasoning model may spend on reasoning, at most this share of its window. */
@@ -45,7 +45,7 @@ export function httpSummarizer(api: Api, given: ModelSummarizerOptions): Summari
         url,
         dispatcher,
         headers: headersOf(api, options),
-        body: BODY_OF[api](input),
+        body: request.prefix ? bodyBehind(api, request.prefix.body, input) : BODY_OF[api](input),
         signal: request.signal,
       };
       try {
@@ -59,6 +59,7 @@ export function httpSummarizer(api: Api, given: ModelSummarizerOptions): Summari
   };
   const names = {
     id: { value: options.id },
+    ...(options.usesPrefix ? { usesPrefix: { value: { api, model: options.model } } } : {}),
     ...(windowTokens === undefined ? {} : { windowTokens: { value: windowTokens - reasoningTokens } }),
   };
   return Object.defineProperties(summarize, names);

@@ -20,6 +20,11 @@ export interface ModelSummarizerOptions {
   readonly id?: string;
   /** How hard a reasoning model thinks; false = say nothing of it. Default: 'low' for models that are known to reason. */
   readonly effort?: 'minimal' | 'low' | 'medium' | 'high' | false;
+  /**
+   * Ask behind the request that was sent already, where its provider has it in its cache and that is safe; else with plain text, and the log says
+   * why. Only for the very model and account that the requests go to. Default false.
+   */
+  readonly usesPrefix?: boolean;
   /** Longest wait for a connection, milliseconds. Default 10,000. */
   readonly connectTimeoutMs?: number;
   /** Longest silence before and between the events of an answer, milliseconds. Default 60,000. The engine's deadline ends a call sooner. */

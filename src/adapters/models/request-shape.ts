@@ -62,6 +62,32 @@ export const BODY_OF: Readonly<Record<Api, (input: BodyInput) => object>> = {
   }),
 };
 
+/** The body of a request that was sent already, with the instructions behind it: all that its cache hangs on stays as it is. */
+export function bodyBehind(api: Api, prefix: string, input: Omit<BodyInput, 'model'>): object {
+  const { prompt, outputTokens, shape } = input;
+  const { max_tokens: _, max_completion_tokens: __, max_output_tokens: ___, ...sent } = JSON.parse(prefix) as SentBody;
+  // Anthropic is asked this way only without tools.
+  const noCalls = sent.tools === undefined || api === 'anthropic' ? {} : { tool_choice: 'none' };
+  if (api === 'openai-responses') {
+    const ask = { type: 'message', role: 'user', content: [{ type: 'input_text', text: prompt.system }] };
+    return { ...sent, ...noCalls, input: [...(sent.input ?? []), ask], stream: true, store: false, max_output_tokens: outputTokens };
+  }
+  const messages = [...(sent.messages ?? []), { role: 'user', content: prompt.system }];
+  if (api === 'anthropic') return { ...sent, messages, stream: true, max_tokens: outputTokens + (sent.thinking?.budget_tokens ?? 0) };
+  const streamed = shape.hasStreamOptions ? { stream_options: { include_usage: true } } : {};
+  return { ...sent, ...noCalls, messages, stream: true, ...streamed, [shape.cap]: outputTokens };
+}
+
+interface SentBody {
+  readonly max_tokens?: unknown;
+  readonly max_completion_tokens?: unknown;
+  readonly max_output_tokens?: unknown;
+  readonly tools?: unknown;
+  readonly input?: readonly unknown[];
+  readonly messages?: readonly unknown[];
+  readonly thinking?: { readonly budget_tokens?: number };
+}
+
 const OPTIONS = [
   'max_completion_tokens',
   'max_tokens',

@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest';
+import { assistant, call, entries, image, result, text, tool, user } from '../../../test/support/entries.ts';
+import { type PrefixCase, prefixRefusal } from './prefix.ts';
+
+const SECRET = ['sk', 'ant', 'api03', 'Ab3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA'].join('-');
+const GOOD: PrefixCase = {
+  api: 'openai-chat',
+  model: 'm',
+  usesPrefix: { api: 'openai-chat', model: 'm' },
+  entries: entries([user('look'), assistant(text('yes'), call('a')), tool(result('a', 'found'))]),
+  body: '{"messages":[]}',
+  hasTools: true,
+  tokens: 50_000,
+  windowTokens: 100_000,
+  plainTokens: 30_000,
+  idleMs: 5_000,
+};
+
+describe('prefixRefusal', () => {
+  it.each<[string, Partial<PrefixCase>, string | undefined]>([
+    ['warm, fitting, cheaper', {}, undefined],
+    ['another model', { model: 'n' }, 'other_model'],
+    ['another API', { usesPrefix: { api: 'anthropic', model: 'm' } }, 'other_model'],
+    ['never sent', { idleMs: undefined }, 'cold'],
+    ['sent long ago', { idleMs: 271_000 }, 'cold'],
+    ['a clock that stepped back', { idleMs: -1 }, 'cold'],
+    ['over the window', { tokens: 100_001 }, 'too_large'],
+    ['plain text is short', { plainTokens: 12_500 }, 'not_cheaper'],
+    ['tools, with Anthropic', { api: 'anthropic', usesPrefix: { api: 'anthropic', model: 'm' } }, 'tools'],
+    ['no tools, with Anthropic', { api: 'anthropic', usesPrefix: { api: 'anthropic', model: 'm' }, hasTools: false }, undefined],
+    ['a picture', { entries: entries([user('look', image())]) }, 'media'],
+    ['an opaque item', { entries: entries([assistant({ kind: 'opaque', type: 'compaction', sizeChars: 9 })]) }, 'opaque'],
+    ['a secret', { body: `{"messages":["${SECRET}"]}` }, 'secrets'],
+  ])('%s: %o', (_, change, expected) => {
+    expect(prefixRefusal({ ...GOOD, ...change })).toBe(expected);
+  });
+});

@@ -1,0 +1,61 @@
+// May a summary be asked for behind the request that was sent already, so that the provider reads it from its cache? Or why not. Pure.
+import type { Api, Entry } from '../transcript/entry.ts';
+import { redactSecrets } from './redact.ts';
+
+/** Why the cached prefix is not used. */
+export type PrefixRefusal =
+  /** The summarizer is of another API or model: nothing of it is cached there. */
+  | 'other_model'
+  /** The newest answer is too long ago: the cache has forgotten it, and writing it again costs more than reading plain text. */
+  | 'cold'
+  /** With instructions and summary it would not fit the window. */
+  | 'too_large'
+  /** Plain text is shorter by more than the discount. */
+  | 'not_cheaper'
+  /** Tools are declared, and with this API they cannot be held back without losing the cache. */
+  | 'tools'
+  /** Images or files stand in it. */
+  | 'media'
+  /** A secret stands in it: what a summarizer is sent is redacted, a prefix cannot be. */
+  | 'secrets'
+  /** The provider holds a part of it, or it cannot be taken apart. */
+  | 'opaque';
+
+export interface PrefixCase {
+  readonly api: Api;
+  readonly model: string;
+  /** What the summarizer can be asked behind. */
+  readonly usesPrefix: { readonly api: Api; readonly model: string };
+  /** Entries of the range, as they were sent. */
+  readonly entries: readonly Entry[];
+  /** JSON text of the request up to the end of the range. */
+  readonly body: string;
+  readonly hasTools: boolean;
+  /** Tokens of that request, of the instructions, and of the summary. */
+  readonly tokens: number;
+  readonly windowTokens: number;
+  /** Tokens of the same range as plain text. */
+  readonly plainTokens: number;
+  /** Since the newest answer to a request with these bytes, milliseconds; undefined = never. */
+  readonly idleMs: number | undefined;
+}
+
+/** Shortest life of a prompt cache among the three APIs, less what a call takes. */
+const CACHE_LIFE_MS = 270_000;
+/** What reading from the cache costs at most, as a share of the plain price: a quarter, and less with newer models. */
+const CACHED_PRICE = 0.25;
+
+/** undefined = it is safe and cheaper. */
+export function prefixRefusal(given: PrefixCase): PrefixRefusal | undefined {
+  const { usesPrefix, api, model, entries } = given;
+  if (usesPrefix.api !== api || usesPrefix.model !== model) return 'other_model';
+  if (given.idleMs === undefined || given.idleMs < 0 || given.idleMs > CACHE_LIFE_MS) return 'cold';
+  if (given.tokens > given.windowTokens) return 'too_large';
+  if (given.tokens * CACHED_PRICE >= given.plainTokens) return 'not_cheaper';
+  // Anthropic: another tool_choice invalidates the messages' cache. Tools that could be called would be called.
+  if (api === 'anthropic' && given.hasTools) return 'tools';
+  const parts = entries.flatMap(({ message }) => message.parts);
+  if (parts.some((part) => part.kind === 'opaque')) return 'opaque';
+  if (parts.some((part) => part.kind === 'media' || (part.kind === 'result' && part.media.length > 0))) return 'media';
+  return redactSecrets(given.body) === given.body ? undefined : 'secrets';
+}
