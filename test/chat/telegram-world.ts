@@ -1,7 +1,7 @@
 // A bot in this process, on a fake Bot API and a scripted provider.
 import { onTestFinished } from 'vitest';
 import { runTelegram } from '../../src/apps/chat/telegram/run-telegram.ts';
-import { type StrictProvider, type StrictProviderOptions, strictProvider } from '../../src/testkit/index.ts';
+import { type ProviderRequest, type StrictProvider, type StrictProviderOptions, strictProvider } from '../../src/testkit/index.ts';
 import { type FakeBotApi, fakeBotApi } from './bot-api.ts';
 import { ENV, type Setting, setting, TOKEN } from './support.ts';
 
@@ -15,6 +15,8 @@ export interface TelegramWorld {
   start(): () => Promise<void>;
   /** Texts of the bot in a chat, as they stand. */
   said(chat: number): readonly string[];
+  /** Tokens and status of every request to the provider, also of those whose bodies it forgot. */
+  sizes(): readonly { readonly tokens: number; readonly status?: number }[];
   /** Resolves when that many messages of the bot in the chat have their words. */
   untilSaid(chat: number, count: number): Promise<readonly string[]>;
 }
@@ -36,7 +38,16 @@ export async function telegramWorld(
   options: { readonly profile?: object; readonly provider?: StrictProviderOptions } = {},
 ): Promise<TelegramWorld> {
   const api = await fakeBotApi(TOKEN);
-  const provider = await strictProvider({ window: 32_000, answer: echo, ...options.provider });
+  const seen = new Map<number, ProviderRequest>();
+  const answer = options.provider?.answer ?? echo;
+  const provider = await strictProvider({
+    window: 32_000,
+    ...options.provider,
+    answer: (request) => {
+      seen.set(request.index, request);
+      return answer(request);
+    },
+  });
   const { telegram = {}, ...profile } = (options.profile ?? {}) as { readonly telegram?: object };
   const given = setting({
     url: `${provider.url}/v1`,
@@ -58,6 +69,7 @@ export async function telegramWorld(
     given,
     log: () => log,
     said,
+    sizes: () => [...seen.values()].map(({ tokens, status }) => ({ tokens, status })),
     start() {
       const ending = new AbortController();
       const terminal = {

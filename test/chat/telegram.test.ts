@@ -40,7 +40,7 @@ it('refuses a stranger once, and never again', async () => {
   expect(world.provider.requests).toHaveLength(1);
 });
 
-it('tells of photos, takes captions, and refuses what is too long (F18)', async () => {
+it('tells of photos, takes captions, and refuses what is too long', async () => {
   const world = await telegramWorld({ profile: { maxMessageChars: 1_000 } });
   world.start();
   world.api.say(USER, '', { text: undefined, photo: [{ file_id: 'x' }] });
@@ -90,7 +90,7 @@ it('takes an edit of a message that waits, and tells when it is too late', async
   ]);
 });
 
-it('waits as long as a 429 asks, and goes on after a lost network (F11)', async () => {
+it('waits as long as a 429 asks, and goes on after a lost network', async () => {
   const world = await telegramWorld();
   const faults = [
     { kind: 'error', code: 429, description: 'Too Many Requests: retry after 1', retryAfter: 1 },
@@ -105,7 +105,7 @@ it('waits as long as a 429 asks, and goes on after a lost network (F11)', async 
   expect(next).toBeGreaterThan(3);
 });
 
-it('finds the message that was sent although the connection broke, and sends no second one', async () => {
+it('finds the message that was sent although the connection broke, and sends no second one (F24)', async () => {
   const world = await telegramWorld();
   let cuts = 0;
   world.api.fault = ({ method }) => (method === 'sendMessage' && cuts++ === 0 ? { kind: 'cut-after' } : undefined);

@@ -41,7 +41,7 @@ it('a tool that hangs, fails, is not there or gets no JSON gives an error result
   expect(said[5]).toMatch(/Invalid input|JSON/i);
 });
 
-it('a result of 50 MB is cut with a note, and the session goes on (F18)', async () => {
+it('a result of 50 MB is cut with a note, and the session goes on', async () => {
   const world = await toolWorld((text) => (text === 'go' ? [{ name: 't_huge' }] : []), { timeoutMs: 60_000 });
   world.start();
   world.api.say(USER, 'go');

@@ -35,20 +35,20 @@ export function recordParts(sql: Sql, itemId: number, parts: readonly string[]):
   }
 }
 
-/** Where a message goes, and the newest id that is known there. */
+/** Which count its id will come from, and the newest id that is known there. */
 export interface PlacingNote {
-  readonly chat: string;
+  readonly count: string;
   readonly afterId: number;
 }
 
 /** A place is about to be taken on the platform; from now on one may exist that nobody here knows. */
-export function notePlacing(sql: Sql, message: Pick<OutMessage, 'itemId' | 'ordinal'>, { chat, afterId }: PlacingNote): void {
+export function notePlacing(sql: Sql, message: Pick<OutMessage, 'itemId' | 'ordinal'>, { count, afterId }: PlacingNote): void {
   sql.run(
-    `INSERT INTO outbox (inbox_id, ordinal, state, chat, after_id) VALUES (?, ?, 'placing', ?, ?)
-     ON CONFLICT (inbox_id, ordinal) DO UPDATE SET state = 'placing', chat = excluded.chat, after_id = excluded.after_id, message_id = NULL`,
+    `INSERT INTO outbox (inbox_id, ordinal, state, id_count, after_id) VALUES (?, ?, 'placing', ?, ?)
+     ON CONFLICT (inbox_id, ordinal) DO UPDATE SET state = 'placing', id_count = excluded.id_count, after_id = excluded.after_id, message_id = NULL`,
     message.itemId,
     message.ordinal,
-    chat,
+    count,
     afterId,
   );
 }
@@ -61,15 +61,15 @@ export function noteOut(sql: Sql, { itemId, ordinal }: Pick<OutMessage, 'itemId'
   sql.run('UPDATE outbox SET state = ? WHERE inbox_id = ? AND ordinal = ?', state, itemId, ordinal);
 }
 
-/** Ids of messages that were sent to a chat. */
-export function knownMessageIds(sql: Sql, { chat, above }: { readonly chat: string; readonly above: number }): ReadonlySet<number> {
-  const rows = sql.all<{ id: number }>('SELECT message_id AS id FROM outbox WHERE chat = ? AND message_id > ?', chat, above);
+/** Ids of messages that were sent, by the count they come from. */
+export function knownMessageIds(sql: Sql, { count, above }: { readonly count: string; readonly above: number }): ReadonlySet<number> {
+  const rows = sql.all<{ id: number }>('SELECT message_id AS id FROM outbox WHERE id_count = ? AND message_id > ?', count, above);
   return new Set(rows.map(({ id }) => id));
 }
 
 /** The newest of them. */
-export function newestMessageId(sql: Sql, chat: string): number {
-  return sql.get<{ newest: number | null }>('SELECT max(message_id) AS newest FROM outbox WHERE chat = ?', chat)?.newest ?? 0;
+export function newestMessageId(sql: Sql, count: string): number {
+  return sql.get<{ newest: number | null }>('SELECT max(message_id) AS newest FROM outbox WHERE id_count = ?', count)?.newest ?? 0;
 }
 
 /** What is told beside the answer; the same words once. */

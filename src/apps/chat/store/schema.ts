@@ -63,13 +63,13 @@ export const MIGRATIONS: readonly string[] = [
     ordinal INTEGER NOT NULL,
     text TEXT,
     state TEXT NOT NULL,
-    chat TEXT,
+    id_count TEXT,
     message_id INTEGER,
     after_id INTEGER,
     PRIMARY KEY (inbox_id, ordinal)
   ) STRICT;
 
-  CREATE INDEX outbox_chat ON outbox (chat, message_id);
+  CREATE INDEX outbox_ids ON outbox (id_count, message_id);
 
   CREATE TABLE notice (inbox_id INTEGER NOT NULL, text TEXT NOT NULL, PRIMARY KEY (inbox_id, text)) STRICT;
   CREATE TABLE refused (source TEXT NOT NULL, peer TEXT NOT NULL, PRIMARY KEY (source, peer)) STRICT;

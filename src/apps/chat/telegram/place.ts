@@ -46,13 +46,13 @@ async function sendEmpty(
   { item, lease, signal }: Working,
   { message, afterId }: { readonly message: OutMessage; readonly afterId: number },
 ): Promise<number> {
-  await write({ chat, lease }, (sql) => notePlacing(sql, message, { chat: chatKey(item), afterId }));
+  await write({ chat, lease }, (sql) => notePlacing(sql, message, { count: countOf(item), afterId }));
   await pace.ready(item.address, signal);
   return api.send(item.address, EMPTY_MESSAGE, signal);
 }
 
-/** Ids in a row that are tried. In a private chat the one that is looked for is nearly always the next. */
-const TRIED_IDS = 8;
+/** Ids in a row that are tried: the one that is looked for is nearly always among the next few. */
+const TRIED_IDS = 12;
 
 /**
  * The empty message that a process may have left behind: an edit that changes nothing finds it, and finds nobody else's. Where several sessions
@@ -61,7 +61,7 @@ const TRIED_IDS = 8;
 async function findEmpty({ chat, api, pace }: Placing, { item, signal }: Working, afterId: number): Promise<number | undefined> {
   const { address } = item;
   if (address.isShared === true) return undefined;
-  const known = await chat.db.read((sql) => knownMessageIds(sql, { chat: chatKey(item), above: afterId }));
+  const known = await chat.db.read((sql) => knownMessageIds(sql, { count: countOf(item), above: afterId }));
   for (let id = afterId + 1; id <= afterId + TRIED_IDS; id++) {
     if (known.has(id)) continue;
     await pace.ready(address, signal);
@@ -71,11 +71,15 @@ async function findEmpty({ chat, api, pace }: Placing, { item, signal }: Working
 }
 
 async function newestKnown({ chat }: Placing, { item }: Working): Promise<number> {
-  const newest = await chat.db.read((sql) => newestMessageId(sql, chatKey(item)));
+  const newest = await chat.db.read((sql) => newestMessageId(sql, countOf(item)));
   return Math.max(Number(item.address.messageId), newest);
 }
 
-const chatKey = ({ source, address }: Item): string => `${source}:${address.chat}`;
+/** Chat ids below this are supergroups, which count their messages by themselves; all other chats of a bot share one count. */
+const FIRST_SUPERGROUP = -1_000_000_000_000;
+
+/** Names the count that the ids of a chat's messages come from. */
+const countOf = ({ source, address }: Item): string => (Number(address.chat) <= FIRST_SUPERGROUP ? `${source}:${address.chat}` : source);
 
 async function giveUp(
   { chat }: Placing,
