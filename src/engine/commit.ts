@@ -88,7 +88,8 @@ function committedResult(run: Run, input: CommitInput, guardAfter: Guard): Attem
   const { candidate, passes, path, usage } = input;
   const summary = candidate.plan.fold ? (path === undefined ? 'facts' : 'model') : 'none';
   const { attemptId, decision } = run;
-  return { attemptId, decision, status: 'compacted', passes, candidate, summary, summarizerUsage: usage, guardAfter };
+  const { failed } = run;
+  return { attemptId, decision, status: 'compacted', passes, candidate, summary, summarizerUsage: usage, failed, guardAfter };
 }
 
 /** F4: another commit or an undo came first; its view is adopted by rendering again. */
@@ -118,7 +119,7 @@ export async function endCancelled(run: Run, passes: number): Promise<AttemptRes
 export async function endAborted(run: Run, passes: number): Promise<AttemptResult> {
   const ended = await end(run, { type: 'end-failed', fence: run.fence, failed: run.failed, isAborted: true });
   const { attemptId, decision } = run;
-  return { attemptId, decision, status: 'failed', reason: 'cancelled', passes, summary: 'none', guardAfter: ended };
+  return { attemptId, decision, status: 'failed', reason: 'cancelled', passes, summary: 'none', failed: run.failed, guardAfter: ended };
 }
 
 /** F3: nothing could be gained. */

@@ -59,6 +59,7 @@ export function outcomeOf(context: Context, input: OutcomeInput): CompactionOutc
     })),
     summary: result.summary,
     summarizerUsage: result.summarizerUsage,
+    ...failuresOf(result),
     floor: budget.floor,
     guardBefore: result.decision?.decision,
     guardAfter: guardAfter(context, input),
@@ -97,6 +98,10 @@ export function requestBytes(state: RequestState): number {
   const messages = state.rendered.messages.reduce((sum, message) => sum + Buffer.byteLength(message.raw), 0);
   const original = state.intake.raws.reduce((sum, raw) => sum + Buffer.byteLength(raw), 0);
   return Buffer.byteLength(state.intake.body.text) - original + messages;
+}
+
+function failuresOf({ failed = [] }: AttemptResult): Pick<CompactionOutcome, 'summarizerFailures'> {
+  return failed.length === 0 ? {} : { summarizerFailures: failed.map(({ path, reason }) => ({ path, reason })) };
 }
 
 function retryOf(decision: Decision | undefined): { readonly retryAtMs?: number; readonly retryTokens?: number } {

@@ -82,6 +82,8 @@ export interface AttemptResult {
   readonly candidate?: Candidate;
   readonly summary: 'model' | 'facts' | 'none';
   readonly summarizerUsage?: unknown;
+  /** Summarizer paths that failed. */
+  readonly failed?: readonly FailedPath[];
   readonly decision?: Decision;
   readonly guardAfter?: Guard;
   /** As it was stored with the commit: what is told is what was committed. */

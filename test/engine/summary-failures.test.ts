@@ -69,7 +69,8 @@ describe.each(BAD)('a summarizer that %s', (_, step, reason) => {
     expect(sent.outcome!.durationMs).toBeLessThanOrEqual(20_000);
     expect(sent.text).toBe(plain.text);
     expect(await coolingOf(world)).toMatchObject({ bad: { failures: 1, periodMs: 60_000, reason } });
-    expect((await session.outcomes())[0]).toMatchObject({ status: 'compacted', summary: 'facts' });
+    expect((await session.outcomes())[0]).toMatchObject({ summary: 'facts', summarizerFailures: [{ path: 'bad', reason }] });
+    expect(sent.outcome!.message).toContain(`no summary by a model (failed: bad: ${reason})`);
   });
 
   it('is not asked again while it cools, not even by another process; the next of the chain is (F21)', async () => {
@@ -78,7 +79,7 @@ describe.each(BAD)('a summarizer that %s', (_, step, reason) => {
     const bad = scriptedSummarizer(step, { id: 'bad' });
     const good = scriptedSummarizer({ type: 'text' }, { id: 'good' });
     const first = await prepared(world, await world.session('k', { summarizer: [bad, good] }), conversation.ask());
-    expect(first.outcome).toMatchObject({ status: 'compacted', summary: 'model' });
+    expect(first.outcome).toMatchObject({ status: 'compacted', summary: 'model', summarizerFailures: [{ path: 'bad' }] });
     expect(Object.keys(await coolingOf(world))).toEqual(['bad']);
     const asked = bad.calls;
     let outcome: typeof first.outcome;

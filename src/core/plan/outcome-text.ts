@@ -20,8 +20,12 @@ function messageChange({ oldMessageCount, newMessageCount }: OutcomeFacts): stri
   return `${count(Math.abs(fewer))} ${Math.abs(fewer) === 1 ? 'message' : 'messages'} ${fewer < 0 ? 'more' : 'fewer'}`;
 }
 
-function modelUse({ summary }: OutcomeFacts): string {
-  return summary === 'model' ? 'summary by a model' : 'no model call';
+/** A model that was asked in vain is named: a fall-back does not hide it. */
+function modelUse({ summary, summarizerFailures = [] }: OutcomeFacts): string {
+  const failed = summarizerFailures.map(({ path, reason }) => `${path}: ${reason}`).join(', ');
+  const inVain = failed === '' ? '' : ` (failed: ${failed})`;
+  if (summary === 'model') return `summary by a model${inVain}`;
+  return failed === '' ? 'no model call' : `no summary by a model${inVain}`;
 }
 
 /** The largest parts of the floor, by name. */

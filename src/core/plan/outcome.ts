@@ -1,7 +1,7 @@
 // The structured result of one compaction attempt: closed reasons, which status may carry which, and what counts as progress.
 import type { Decision } from '../guard/guard.ts';
 
-/** What made an attempt due. Nothing in this version starts one in the `background`. */
+/** What made an attempt due; `background` is the soft threshold, when `policy.background` is on. */
 export type TriggerReason =
   | 'token_threshold'
   | 'message_hygiene'
@@ -100,8 +100,10 @@ export interface CompactionOutcome {
   readonly stages: readonly Stage[];
   /** Who wrote the summary: a model (with facts beside its prose), the facts alone, or nobody because nothing was folded. */
   readonly summary: 'model' | 'facts' | 'none';
-  /** What the summarizer gave as its usage, unchanged. */
+  /** What the summarizers gave as their usage: of one call unchanged, of several added up member by member, failed and rejected ones too. */
   readonly summarizerUsage?: unknown;
+  /** Summarizers that were asked in vain, in order: their path and why (`timeout`, `rate`, `refusal`, `language`, …). Absent when none failed. */
+  readonly summarizerFailures?: readonly { readonly path: string; readonly reason: string }[];
   readonly floor: Floor;
   /** What the guard said to this attempt. */
   readonly guardBefore?: Decision['decision'];
