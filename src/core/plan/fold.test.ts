@@ -98,6 +98,18 @@ describe('the text of a fold', () => {
     expect(summary.split(rule)).toHaveLength(2);
   });
 
+  it('keeps every demand of the user while there is room, before anything else', () => {
+    const rules = Array.from({ length: 6 }, (_, index) => `Never touch the folder vault${index} without asking me.`);
+    const asked = [
+      user('Go.'),
+      ...rules.flatMap((rule) => [user(`${'Some words about the day. '.repeat(70)}\n${rule}`), ...work(4)]),
+      user('?'),
+    ];
+    const { currentTokens } = inputFor(chain(asked));
+    const summary = foldOf(asked, { budgetTokens: Math.floor(currentTokens * 0.06), tailTokens: 100, pruneShare: 1 });
+    for (const rule of rules) expect(summary).toContain(rule);
+  });
+
   it('favours what the user asked to favour', () => {
     const budgetTokens = 900;
     const plain = foldOf(said, { budgetTokens });

@@ -9,7 +9,7 @@ const ASK_TOKENS = 400;
 const ASKS_SHARE = 0.1;
 const NEWEST_ASK_SHARE = 0.3;
 const CONSTRAINT_TOKENS = 1500;
-const CONSTRAINTS_SHARE = 0.25;
+const CONSTRAINTS_SHARE = 0.9;
 const CONSTRAINT_FACTOR = 5;
 const PLAN_WORDS_TOKENS = 350;
 const PLAN_WORDS_SHARE = 0.12;
@@ -24,12 +24,13 @@ export interface MustHaves {
   readonly firstAskPosition?: number;
 }
 
-/** Chooses the must-haves, newest first, each kind within its share. */
+/** Chooses the must-haves: what was asked last, every demand there is room for, then the rest, newest first, each kind within its share. */
 export function takeMustHaves(selection: Selection, request: MustHaves): void {
   const limit = (share: number): number => Math.max(0, request.roomTokens * share);
+  takeNewestAsk(selection, request);
+  takeConstraints(selection, Math.min(CONSTRAINT_TOKENS, limit(CONSTRAINTS_SHARE)));
   takeAsks(selection, request);
   takePlanWords(selection, Math.min(PLAN_WORDS_TOKENS, limit(PLAN_WORDS_SHARE)));
-  takeConstraints(selection, Math.min(CONSTRAINT_TOKENS, limit(CONSTRAINTS_SHARE)));
 }
 
 /** The newest list of tasks, the newest words of the agent, and its newest words of some length: often the plan itself. */
@@ -57,20 +58,24 @@ function takeLinesOf(selection: Selection, unit: number, budgetTokens: number): 
   }
 }
 
+function takeNewestAsk(selection: Selection, { newestAskPosition, roomTokens }: MustHaves): void {
+  const { units } = selection.facts.lines;
+  const unit = units.findLastIndex(({ genuine, position }) => genuine !== undefined && position === newestAskPosition);
+  if (newestAskPosition === undefined || unit < 0) return;
+  const most = Math.floor(roomTokens * NEWEST_ASK_SHARE);
+  selection.takeVerbatim(
+    unit,
+    capHeadTail(units[unit]!.genuine!, most, (omitted) => `[… ${omitted} characters left out …]`),
+  );
+}
+
+/** What else the user said, whole, newest first. */
 function takeAsks(selection: Selection, request: MustHaves): void {
   const { units } = selection.facts.lines;
   let budget = request.roomTokens * ASKS_SHARE;
   for (let unit = units.length - 1; unit >= 0; unit -= 1) {
     const { genuine, position } = units[unit]!;
-    if (genuine === undefined || position === request.firstAskPosition) continue;
-    if (position === request.newestAskPosition) {
-      const most = Math.floor(request.roomTokens * NEWEST_ASK_SHARE);
-      selection.takeVerbatim(
-        unit,
-        capHeadTail(genuine, most, (omitted) => `[… ${omitted} characters left out …]`),
-      );
-      continue;
-    }
+    if (genuine === undefined || position === request.firstAskPosition || selection.verbatim.has(unit)) continue;
     const tokens = estimateTokens(genuine);
     if (tokens > ASK_TOKENS || tokens > budget) continue;
     selection.takeVerbatim(unit, genuine);

@@ -29,7 +29,7 @@ export interface Unit {
 }
 
 /** A unit of fewer tokens is not worth opening: what is left out of it is little. */
-const WORTH_OPENING_TOKENS = 60;
+const WORTH_OPENING_TOKENS = 200;
 
 /** The mark in front of a unit of which names alone are printed. */
 export function unitMark(unit: Unit): string {
