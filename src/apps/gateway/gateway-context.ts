@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { Log } from '../../ports/log.ts';
 import type { Metrics } from './metrics.ts';
 import type { GatewayLimits } from './options.ts';
+import type { KeepAliveQueue } from './proxy/keep-alive-queue.ts';
 import type { Slots } from './proxy/slots.ts';
 import type { UpstreamName } from './route.ts';
 import type { CompactionEvents } from './sessions/compaction-events.ts';
@@ -19,6 +20,7 @@ export interface GatewayContext {
   readonly upstreams: Readonly<Record<UpstreamName, BaseUrl>>;
   readonly connections: Connections;
   readonly slots: Slots;
+  readonly keepAlives: KeepAliveQueue;
   readonly pool: SessionPool;
   readonly events: CompactionEvents;
   readonly storeState: StoreState;

@@ -17,6 +17,7 @@ import {
   UPSTREAM_CHATGPT,
 } from './options.ts';
 import { createOwnApi, type OwnApiOptions } from './own-api/own-api.ts';
+import { createKeepAliveQueue } from './proxy/keep-alive-queue.ts';
 import { Slots } from './proxy/slots.ts';
 import { tellFault } from './proxy/tell-fault.ts';
 import { keepRetention } from './retention.ts';
@@ -27,8 +28,8 @@ import { InFlight } from './server/in-flight.ts';
 import { CompactionEvents, type CompactionTotals, EVERY_TENANT } from './sessions/compaction-events.ts';
 import { SessionPool } from './sessions/session-pool.ts';
 import { createStoreState } from './sessions/store-state.ts';
-import { createRequestScope } from './summary/request-scope.ts';
-import { parseSummarizer } from './summary/summarizer.ts';
+import { createRequestScope, NO_SCOPE } from './summary/request-scope.ts';
+import { parseSummarizer, usesRequest } from './summary/summarizer.ts';
 import { parseBaseUrl } from './upstream/base-url.ts';
 import { createConnections } from './upstream/dispatcher.ts';
 
@@ -72,7 +73,8 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
 /** Everything but the listening. Throws option_invalid. */
 function partsOf(options: GatewayOptions): GatewayParts {
   checkListening(options);
-  const gateway = contextOf(options);
+  const closing = new AbortController();
+  const gateway = contextOf(options, closing.signal);
   const { inFlight } = gateway;
   const access = createAccess({
     tokens: options.tokens ?? [],
@@ -80,7 +82,6 @@ function partsOf(options: GatewayOptions): GatewayParts {
     origins: options.allowedOrigins ?? [],
     isPublic: !isLoopback(options.host ?? DEFAULT_HOST),
   });
-  const closing = new AbortController();
   const onError = (error: unknown) => void tellFault(gateway, error);
   const own = ownListener({ ...gateway, store: options.store, closing: closing.signal, onError });
   const server = createHttpServer(gateway.limits);
@@ -88,7 +89,7 @@ function partsOf(options: GatewayOptions): GatewayParts {
   return { gateway, server, inFlight, tenants: access.tenants, closing };
 }
 
-function contextOf(options: GatewayOptions): GatewayContext & { readonly inFlight: InFlight } {
+function contextOf(options: GatewayOptions, closing: AbortSignal): GatewayContext & { readonly inFlight: InFlight } {
   const { store, clock = systemClock, log = SILENT } = options;
   const limits = completeLimits(options.limits);
   const upstreams = {
@@ -96,8 +97,9 @@ function contextOf(options: GatewayOptions): GatewayContext & { readonly inFligh
     anthropic: parseBaseUrl('--upstream-anthropic', options.upstreamAnthropic ?? DEFAULT_UPSTREAM_ANTHROPIC),
     chatgpt: parseBaseUrl('--upstream-openai', options.upstreamOpenai ?? UPSTREAM_CHATGPT),
   };
-  const scope = createRequestScope();
-  const summarizer = parseSummarizer(options.summarizer ?? 'none', { scope, key: options.summarizerKey });
+  const { summarizer: named = 'none', summarizerKey: key } = options;
+  const scope = usesRequest(named) ? createRequestScope() : NO_SCOPE;
+  const summarizer = parseSummarizer(named, { scope, key });
   const events = new CompactionEvents();
   const storeState = createStoreState(store, log);
   const pool = new SessionPool({
@@ -116,7 +118,8 @@ function contextOf(options: GatewayOptions): GatewayContext & { readonly inFligh
   events.listen(EVERY_TENANT, (event) => metrics.countEvent(event));
   const connections = createConnections(limits, options.proxies);
   const slots = new Slots(limits.maxLargeBodies, limits.requestIdleMs);
-  return { limits, clock, log, upstreams, connections, slots, pool, events, storeState, metrics, scope, inFlight };
+  const keepAlives = createKeepAliveQueue(clock, limits.keepAliveMs, closing);
+  return { limits, clock, log, upstreams, connections, slots, keepAlives, pool, events, storeState, metrics, scope, inFlight };
 }
 
 const SILENT: Log = { write: () => {} };

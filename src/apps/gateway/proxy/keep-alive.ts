@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import type { HeaderList } from '../../../adapters/exchange/exchange.ts';
 import type { Api } from '../../../core/transcript/entry.ts';
-import type { Clock } from '../../../ports/clock.ts';
 import { eventText } from './event-text.ts';
+import type { KeepAliveQueue } from './keep-alive-queue.ts';
 import { flatHeaders } from './reply.ts';
 
 export interface KeepAliveOptions {
@@ -11,8 +11,7 @@ export interface KeepAliveOptions {
   readonly response: ServerResponse;
   /** The client's body. */
   readonly body: Uint8Array;
-  readonly clock: Clock;
-  readonly everyMs: number;
+  readonly queue: KeepAliveQueue;
 }
 
 const STREAM_HEADERS: HeaderList = [
@@ -24,7 +23,6 @@ export class KeepAlive {
   /** The head is sent: what comes now is a part of a stream. */
   hasBegun = false;
   private readonly options: KeepAliveOptions;
-  private waiting: AbortController | undefined;
   private count = 0;
 
   constructor(options: KeepAliveOptions) {
@@ -34,25 +32,19 @@ export class KeepAlive {
   /** For `onPhase` of an exchange. */
   phase(phase: 'ours' | 'upstream'): void {
     if (phase === 'upstream') this.stop();
-    else if (!this.waiting) void this.run();
+    else this.options.queue.add(this.sign);
   }
 
   stop(): void {
-    this.waiting?.abort();
-    this.waiting = undefined;
+    this.options.queue.remove(this.sign);
   }
 
-  private async run(): Promise<void> {
-    const waiting = new AbortController();
-    this.waiting = waiting;
-    const { clock, everyMs, response } = this.options;
-    for (;;) {
-      await clock.wait(everyMs, waiting.signal).catch(() => undefined);
-      if (waiting.signal.aborted || response.destroyed) return;
-      if (!this.begin()) return;
-      response.write(signOfLife(this.options.api, this.count++));
-    }
-  }
+  private readonly sign = (): boolean => {
+    const { response, api } = this.options;
+    if (response.destroyed || !this.begin()) return false;
+    response.write(signOfLife(api, this.count++));
+    return true;
+  };
 
   /** False for a client that waits for one whole answer. */
   private begin(): boolean {

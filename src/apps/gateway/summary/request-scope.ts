@@ -21,6 +21,9 @@ export interface RequestScope {
   current(): ScopedRequest | undefined;
 }
 
+/** Nobody asks: tracking costs every promise of the process. */
+export const NO_SCOPE: RequestScope = { run: (_, work) => work(), current: () => undefined };
+
 export function createRequestScope(): RequestScope {
   const storage = new AsyncLocalStorage<{ request?: ScopedRequest }>();
   return {

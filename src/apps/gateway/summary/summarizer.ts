@@ -11,6 +11,11 @@ const NONE = 'none';
 const SAME = /^same(?::(.+))?$/s;
 const BY_URL = /^(https?:\/\/[^#\s]+)#(\S+)$/;
 
+/** The summary is written on the account of the request at hand. */
+export function usesRequest(text: string): boolean {
+  return SAME.test(text);
+}
+
 export interface SummarizerSource {
   readonly scope: RequestScope;
   /** For a model that is named by its URL. */

@@ -43,7 +43,11 @@ export function responseHeaders(given: HeaderList): HeaderList {
   return given.filter(([name]) => !HOP_BY_HOP.has(name) && !dropped.has(name) && !name.startsWith(OWN_PREFIX));
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
+/** Nearly always it names nothing but how the connection goes on. */
 function namedByConnection(headers: HeaderList): ReadonlySet<string> {
-  const names = headers.filter(([name]) => name === 'connection').flatMap(([, value]) => value.split(','));
-  return new Set(names.map((name) => name.trim().toLowerCase()));
+  const values = headers.filter(([name, value]) => name === 'connection' && value !== 'keep-alive' && value !== 'close');
+  if (values.length === 0) return NONE;
+  return new Set(values.flatMap(([, value]) => value.split(',')).map((name) => name.trim().toLowerCase()));
 }
