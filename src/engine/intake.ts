@@ -42,6 +42,8 @@ export interface Intake {
   /** Exact JSON text of each. */
   readonly raws: readonly string[];
   readonly chain: readonly string[];
+  /** So many messages at the beginning are those of the session's last body. */
+  readonly sharedCount: number;
   /** The caller's object, when it gave one. */
   readonly object?: Record<string, unknown>;
 }
@@ -72,6 +74,7 @@ export function takeIn(context: Context, input: BodyInput, last: LastBody): Inta
   const chain = new Array<string>(raws.length);
   const shared = body.sharedCount - body.preambleCount;
   let isSame = true;
+  let sharedCount = 0;
   for (let index = 0; index < raws.length; index++) {
     const raw = raws[index]!;
     const known = last.heads[index];
@@ -80,12 +83,13 @@ export function takeIn(context: Context, input: BodyInput, last: LastBody): Inta
     isSame &&= isKnown || head.chain === known?.chain;
     heads[index] = isKnown || head.chain !== known?.chain ? head : known;
     chain[index] = head.chain;
+    if (isSame) sharedCount = index + 1;
   }
   const preamble = preambleOf(context, body, last);
   const facts = context.codec.requestFacts(body);
   Object.assign(last, { body, heads, raws, chain });
   const object = typeof input === 'object' && !(input instanceof Uint8Array) ? (input as Record<string, unknown>) : undefined;
-  return { body, facts, preamble, heads, raws, chain, object };
+  return { body, facts, preamble, heads, raws, chain, sharedCount, object };
 }
 
 function bodyText(input: BodyInput): string {

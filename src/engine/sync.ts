@@ -3,7 +3,7 @@ import { UllageError } from '../core/errors.ts';
 import { forkGuard } from '../core/guard/fork.ts';
 import { EMPTY_GUARD, type Guard } from '../core/guard/guard.ts';
 import type { ViewHead } from '../core/plan/view.ts';
-import type { AppendEntries, ConversationRow, Located, NewEntry } from '../ports/store.ts';
+import type { AppendEntries, ConversationRow, Followed, Located, NewEntry } from '../ports/store.ts';
 import type { Context } from './context.ts';
 import type { Head, Intake } from './intake.ts';
 import { UNKNOWN_STAMP } from './stamp.ts';
@@ -39,9 +39,12 @@ export function isForeign(context: Context, { conversation }: Located): boolean 
  */
 export async function syncRequest(context: Context, sessionId: string, intake: Intake): Promise<Bound | undefined> {
   for (let attempt = 0; attempt < SYNC_TRIES; attempt++) {
-    const located = await context.store.locate({ tenant: context.tenant, sessionId, chain: intake.chain });
+    const { followed, fault } = await follow(context, sessionId, intake);
+    const { appendedFrom, ...located } = followed;
     if (isForeign(context, located)) return undefined;
     const binding = { sessionId, intake, located };
+    if (fault) return asItStands(binding, fault);
+    if (appendedFrom !== undefined) return extended(binding, appendedFrom);
     const bound = await bindRequest(context, binding).catch((error: unknown) => asItStands(binding, error));
     if (bound) return bound;
   }
@@ -49,6 +52,37 @@ export async function syncRequest(context: Context, sessionId: string, intake: I
     'store_unavailable',
     `The conversation was moved ${SYNC_TRIES} times by other writers while this request was stored; try again.`,
   );
+}
+
+interface Follow {
+  readonly followed: Followed;
+  /** Why nothing could be stored. */
+  readonly fault?: UllageError;
+}
+
+/** Most requests go on from a tip: they are found and stored at once. Of the others, and of one that is sent again, only the place is read. */
+async function follow(context: Context, sessionId: string, intake: Intake): Promise<Follow> {
+  const { store, tenant, codec, clock } = context;
+  const { chain, heads, raws, sharedCount } = intake;
+  const query = { tenant, sessionId, chain };
+  if (sharedCount === heads.length) return { followed: await store.locate(query) };
+  const entries = heads
+    .slice(sharedCount)
+    .map((head, index) => newEntry(head, { position: sharedCount + index, raw: raws[sharedCount + index]! }));
+  try {
+    return { followed: await store.followRequest({ ...query, api: codec.api, atMs: clock.now(), entries }) };
+  } catch (error) {
+    if (!UllageError.is(error) || !error.code.startsWith('store_')) throw error;
+    return { followed: await store.locate(query), fault: error };
+  }
+}
+
+function extended({ sessionId, intake, located }: Binding, from: number): Bound {
+  const { guard, views } = located;
+  const conversation = located.conversation!;
+  const heads = intake.heads.slice(from);
+  for (const head of heads.slice(0, answerLength(heads))) head.viewId = conversation.tipViewId;
+  return { sessionId, conversation, relation: 'tip', isExtension: true, guard, views, located };
 }
 
 interface Binding {

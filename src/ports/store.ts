@@ -150,6 +150,26 @@ export interface AppendEntries extends Operation {
   readonly entries: readonly NewEntry[];
 }
 
+/** A request as it comes: its chain, and what of it may be new. */
+export interface FollowRequest {
+  readonly tenant: string;
+  readonly sessionId: string;
+  readonly api: Api;
+  readonly atMs: number;
+  readonly chain: readonly string[];
+  /**
+   * The last entries of the chain. An assistant's directly behind the tip answer the request that ends there: they are stored with the
+   * conversation's `tipViewId`, whatever stamp they bring.
+   */
+  readonly entries: readonly NewEntry[];
+}
+
+/** Where a request stood, and what was stored of it. */
+export interface Followed extends Located {
+  /** Position of the first entry that was appended; undefined = nothing was written. */
+  readonly appendedFrom?: number;
+}
+
 export interface CommitCompaction extends Operation {
   readonly tenant: string;
   readonly sessionId: string;
@@ -192,6 +212,12 @@ export interface Store {
   /** As {@link Located}, for a conversation as it stands: `deepest` is the position of its tip, successors are not followed. */
   loadConversation(query: { tenant: string; conversationId: string }): Promise<Located>;
 
+  /**
+   * Locates, and in the same transaction appends where that is all there is to decide: the chain goes on from the tip of a conversation of
+   * this API, and `entries` reach back to it. Answers what stood before. Anything else, and more than 1 MB of new entries, is left to
+   * `appendEntries`. Needs no operation id: the same command again finds its entries stored. Notes the time of the request, to a minute.
+   */
+  followRequest(command: FollowRequest): Promise<Followed>;
   /** Entries already stored are left alone (same chain hash = same entry). Transactions of at most 1 MB of new entries each. */
   appendEntries(command: AppendEntries): Promise<{ readonly status: 'appended' | 'tip-moved' }>;
   /** Notes what the newest request was; writes only what changed. */

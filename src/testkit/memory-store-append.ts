@@ -1,8 +1,10 @@
 // Appending and reading entries in memory. The rules are those of every store.
 import { type AppendFacts, type AppendPlan, planAppend } from '../adapters/store/append-rules.ts';
 import { assertStorableEntries } from '../adapters/store/entry-check.ts';
+import { newestOf, REQUEST_TIME_PRECISION_MS } from '../adapters/store/follow-rule.ts';
 import { encodeGuard } from '../core/guard/encode.ts';
-import type { AppendEntries, ConversationRow, NewEntry, PinRow, Store, StoredEntry } from '../ports/store.ts';
+import type { AppendEntries, ConversationRow, Followed, FollowRequest, NewEntry, PinRow, Store, StoredEntry } from '../ports/store.ts';
+import { locateIn } from './memory-store-sessions.ts';
 import {
   type MemoryNode,
   type MemorySession,
@@ -13,10 +15,13 @@ import {
   tenantOf,
 } from './memory-store-state.ts';
 
-type EntryCommands = Pick<Store, 'appendEntries' | 'readEntries' | 'findEntry'>;
+type EntryCommands = Pick<Store, 'followRequest' | 'appendEntries' | 'readEntries' | 'findEntry'>;
 
 export function entryCommands(state: MemoryState): EntryCommands {
   return {
+    async followRequest(command) {
+      return follow(state, command);
+    },
     async appendEntries(command) {
       assertStorableEntries(command.entries);
       const tenant = tenantOf(state, command.tenant);
@@ -48,6 +53,24 @@ export function entryCommands(state: MemoryState): EntryCommands {
       return { ...node.entry, conversationId, api: tenant.conversations.get(conversationId)!.row.api };
     },
   };
+}
+
+function follow(state: MemoryState, command: FollowRequest): Followed {
+  const { tenant, session, located } = locateIn(state, command);
+  const entries = newestOf(command, located);
+  const conversation = tenant.conversations.get(located.conversation?.conversationId ?? '');
+  if (entries === undefined || conversation === undefined || session === undefined) return located;
+  const plan = { owner: conversation.row.conversationId, isBranch: false };
+  let parent = conversation.row.tip?.chain;
+  for (const entry of entries) {
+    insert(command.atMs, { entry, parent, plan, place: { tenant, session, storage: state.storage } });
+    parent = entry.chain;
+  }
+  const { chain, position } = entries.at(-1)!;
+  conversation.row = { ...conversation.row, tip: { chain, position } };
+  if (session.row.lastRequestAtMs + REQUEST_TIME_PRECISION_MS <= command.atMs)
+    session.row = { ...session.row, lastRequestAtMs: command.atMs };
+  return { ...located, appendedFrom: entries[0].position };
 }
 
 interface Place {
@@ -94,7 +117,7 @@ function asStored(node: MemoryNode | undefined) {
 interface InsertWork {
   readonly entry: NewEntry;
   readonly parent?: string;
-  readonly plan: Extract<AppendPlan, { status: 'appended' }>;
+  readonly plan: Pick<Extract<AppendPlan, { status: 'appended' }>, 'owner' | 'isBranch'>;
   readonly place: Place;
 }
 

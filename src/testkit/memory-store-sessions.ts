@@ -44,8 +44,7 @@ export function sessionCommands(state: MemoryState): SessionCommands {
       return rows.sort((a, b) => b.lastRequestAtMs - a.lastRequestAtMs).slice(0, query.limit);
     },
     async locate(query) {
-      const tenant = tenantOf(state, query.tenant);
-      return locate(state, { tenant, session: tenant.sessions.get(query.sessionId), chain: query.chain });
+      return locateIn(state, query).located;
     },
     async loadConversation({ tenant: name, conversationId }) {
       const tenant = tenantOf(state, name);
@@ -87,6 +86,19 @@ export function sessionCommands(state: MemoryState): SessionCommands {
       return { sessions: old.length, entries: old.reduce((sum, { tenant, id }) => sum + remove(tenant, id), 0) };
     },
   };
+}
+
+interface LocatedIn {
+  readonly tenant: MemoryTenant;
+  readonly session: MemorySession | undefined;
+  readonly located: Located;
+}
+
+/** Where a chain stands, and what that was found in. */
+export function locateIn(state: MemoryState, query: { tenant: string; sessionId: string; chain: readonly string[] }): LocatedIn {
+  const tenant = tenantOf(state, query.tenant);
+  const session = tenant.sessions.get(query.sessionId);
+  return { tenant, session, located: locate(state, { tenant, session, chain: query.chain }) };
 }
 
 function byKey(sessions: ReadonlyMap<string, MemorySession>, key: string): MemorySession | undefined {

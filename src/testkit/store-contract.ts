@@ -2,6 +2,7 @@
 import { conversationContract } from './store-contract-conversations.ts';
 import { decisionContract } from './store-contract-decisions.ts';
 import { entryContract } from './store-contract-entries.ts';
+import { followContract } from './store-contract-follow.ts';
 import { lifecycleContract } from './store-contract-lifecycle.ts';
 import { observationContract } from './store-contract-observations.ts';
 import { searchContract } from './store-contract-search.ts';
@@ -12,6 +13,7 @@ export type { StoreContractRunner } from './store-contract-world.ts';
 
 const GROUPS: Readonly<Record<string, (group: ContractGroup) => void>> = {
   'entries of a conversation': entryContract,
+  'requests that go on': followContract,
   'branches, forks, rotations and continuations': conversationContract,
   'guard, views and outcomes': decisionContract,
   'anchors, calibrations and pins': observationContract,

@@ -10,6 +10,7 @@ const [file, conversationFile, clockStart, dieAfter] = process.argv.slice(2) as 
 
 const EFFECTS = new Set([
   'appendEntries',
+  'followRequest',
   'touchConversation',
   'swapGuard',
   'commitCompaction',

@@ -126,13 +126,14 @@ describe('faults', () => {
     await session.pin('Speak of ravens only.');
     conversation.grow({ steps: 1, resultWords: 20 });
     const before = await session.prepare(conversation.ask());
-    const appendEntries = store.appendEntries;
-    store.appendEntries = () => Promise.reject(new UllageError('store_unavailable', 'full'));
+    const { appendEntries, followRequest } = store;
+    const full = () => Promise.reject(new UllageError('store_unavailable', 'full'));
+    Object.assign(store, { appendEntries: full, followRequest: full });
     conversation.grow({ steps: 1, resultWords: 20 });
     const during = await session.prepare(conversation.ask());
     expect(during.text.split('Speak of ravens only.')).toHaveLength(2);
     expect(sentOf(during).slice(0, sentOf(before).length)).toEqual(sentOf(before));
-    store.appendEntries = appendEntries;
+    Object.assign(store, { appendEntries, followRequest });
     const after = await session.prepare(conversation.ask());
     expect(sentOf(after).slice(0, sentOf(during).length)).toEqual(sentOf(during));
   });
@@ -140,8 +141,8 @@ describe('faults', () => {
   it('lets the request go out uncompacted, and says so, when the store is down (Law 9)', async () => {
     const store = memoryStore();
     const session = await open(store).session('k');
-    const down = new UllageError('store_unavailable', 'gone');
-    store.locate = () => Promise.reject(down);
+    const down = () => Promise.reject(new UllageError('store_unavailable', 'gone'));
+    Object.assign(store, { locate: down, followRequest: down });
     const conversation = grown(1);
     const small = conversation.ask();
     expect((await session.prepare(small)).text).toBe(JSON.stringify(small));

@@ -88,6 +88,7 @@ describe.each(APIS)('a provider that fails at random, in %s', (api) => {
 
 const EFFECTS: ReadonlySet<string> = new Set([
   'appendEntries',
+  'followRequest',
   'touchConversation',
   'swapGuard',
   'commitCompaction',

@@ -369,7 +369,8 @@ describe('refused reasoning (F09)', () => {
     const store = memoryStore();
     const ullage = createUllage({ store, api: 'anthropic', models });
     const session = await ullage.session('k');
-    store.locate = () => Promise.reject(new UllageError('store_unavailable', 'down'));
+    const down = () => Promise.reject(new UllageError('store_unavailable', 'down'));
+    Object.assign(store, { locate: down, followRequest: down });
     const provider = refusing();
     await session.send(bodyWith([...thoughtful(3), { role: 'user', content: 'go' }]), provider.call);
     expect(provider.received).toHaveLength(2);

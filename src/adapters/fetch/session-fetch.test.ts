@@ -239,7 +239,7 @@ describe('sessions', () => {
       throw new UllageError('store_unavailable', 'gone');
     };
     const opening: Store = { ...memoryStore(), open: async () => broken() };
-    const later: Store = { ...memoryStore(), locate: async () => broken() };
+    const later: Store = { ...memoryStore(), locate: async () => broken(), followRequest: async () => broken() };
     for (const store of [opening, later]) {
       const under = below();
       const response = await ullageOf({ store }).fetch('k', { fetch: under.fetch })(URL_CHAT, post(text));

@@ -6,14 +6,13 @@ import { assertStorableEntries } from '../store/entry-check.ts';
 import type { StoreContext } from './context.ts';
 import { createConversation, finishCreation } from './create-conversation.ts';
 import type { Database, Sql } from './database.ts';
+import { insertEntries, moveTip, stagedText } from './insert-entries.ts';
 import { findConversation, findSuccessor, requireSessionId } from './lookup.ts';
 import { noteDone, type Operation, operationOf, wasDone } from './once.ts';
 import { conversationOf } from './rows.ts';
 
 /** New text that one transaction writes; more would hold the lock, and the event loop, too long. */
-const CHUNK_BYTES = 1_000_000;
-
-type Appended = Extract<AppendPlan, { status: 'appended' }>;
+export const CHUNK_BYTES = 1_000_000;
 
 interface Append {
   readonly command: AppendEntries;
@@ -36,7 +35,7 @@ export function appendCommand({ database, storage }: StoreContext): Pick<Store, 
 /** Writes the texts of a large append ahead, a chunk at a time. Until the entries follow, nobody sees them; a repeated append uses them. */
 async function stageLargeTexts(db: Database, append: Append): Promise<void> {
   const { entries, tenant, sessionId } = append.command;
-  if (entries.reduce((sum, { raw }) => sum + Buffer.byteLength(raw), 0) <= CHUNK_BYTES) return;
+  if (sizeOf(entries) <= CHUNK_BYTES) return;
   const plan = await db.read((sql) => planIn(sql, append));
   if (plan?.status !== 'appended') return;
   for (const chunk of chunksOf(plan.inserts.map(({ entry }) => entry))) {
@@ -51,6 +50,10 @@ async function stageLargeTexts(db: Database, append: Append): Promise<void> {
     });
     await nextTurn();
   }
+}
+
+export function sizeOf(entries: readonly { readonly raw: string }[]): number {
+  return entries.reduce((sum, { raw }) => sum + Buffer.byteLength(raw), 0);
 }
 
 function chunksOf<T extends { readonly raw: string }>(entries: readonly T[]): T[][] {
@@ -81,12 +84,11 @@ function appendAll(sql: Sql, append: Append): 'appended' | 'tip-moved' {
   if (plan === undefined) return 'appended';
   if (plan.status === 'tip-moved') return 'tip-moved';
   const owner = ownerOf(sql, command, session);
-  insertEntries(sql, append, { plan, session, owner });
-  sql.run(UNSTAGE, session);
+  const { atMs } = command;
+  insertEntries(sql, { inserts: plan.inserts, isBranch: plan.isBranch, session, owner, atMs, storage: append.storage });
   for (const chain of plan.adopt)
     sql.run('UPDATE entries SET conversation = ?, is_branch = 0 WHERE session = ? AND chain = ?', owner, session, chain);
-  if (plan.tip !== undefined)
-    sql.run('UPDATE conversations SET tip_chain = ?, tip_position = ? WHERE id = ?', plan.tip.chain, plan.tip.position, owner);
+  if (plan.tip !== undefined) moveTip(sql, owner, plan.tip);
   if (command.target.kind === 'create') finishCreation(sql, command, { session, tip: plan.tip });
   noteDone(sql, operation, session);
   return 'appended';
@@ -144,38 +146,3 @@ function ownerOf(sql: Sql, command: AppendEntries, session: number): number {
   if (target.kind === 'create') return createConversation(sql, { command, session });
   return findConversation(sql, tenant, target.conversationId)!.id;
 }
-
-function insertEntries(sql: Sql, { command, storage }: Append, work: { plan: Appended; session: number; owner: number }): void {
-  const { plan, session, owner } = work;
-  const ids = new Map<string, number>();
-  for (const { entry, parent } of plan.inserts) {
-    const parentId = parent === undefined ? undefined : (ids.get(parent) ?? entryId(sql, session, parent));
-    const text = storage === 'full' ? textFor(sql, session, entry) : undefined;
-    const sizeBytes = storage === 'full' ? Buffer.byteLength(entry.raw) : 0;
-    const id = sql.insert(
-      `INSERT INTO entries (session, parent, chain, position, conversation, is_branch, fingerprint, role, tokens, view_id, at_ms, text, size_bytes)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      ...[session, parentId, entry.chain, entry.position, owner, plan.isBranch, entry.fingerprint, entry.role, entry.tokens],
-      ...[entry.viewId, command.atMs, text, sizeBytes],
-    );
-    ids.set(entry.chain, id);
-  }
-}
-
-function entryId(sql: Sql, session: number, chain: string): number {
-  return sql.get<{ id: number }>('SELECT id FROM entries WHERE session = ? AND chain = ?', session, chain)!.id;
-}
-
-function stagedText(sql: Sql, session: number, chain: string): number | undefined {
-  return sql.get<{ text: number }>('SELECT text FROM staged_texts WHERE session = ? AND chain = ?', session, chain)?.text;
-}
-
-/** The text that was written ahead, else a new one. */
-function textFor(sql: Sql, session: number, entry: { readonly chain: string; readonly raw: string }): number {
-  return stagedText(sql, session, entry.chain) ?? sql.insert('INSERT INTO texts (raw) VALUES (?)', entry.raw);
-}
-
-/** Linked texts are not waiting any more. */
-const UNSTAGE = `
-DELETE FROM staged_texts WHERE session = ?
-AND EXISTS (SELECT 1 FROM entries e WHERE e.session = staged_texts.session AND e.chain = staged_texts.chain)`;

@@ -6,12 +6,13 @@ import { filesOf } from './file.ts';
 import { sqliteStore } from './index.ts';
 import { DEATH, driverWith, watched } from './testing/driver.ts';
 import { withPath } from './testing/folder.ts';
-import { appendRound, commitRound, faultsOf, prepareRounds, type Round } from './testing/rounds.ts';
+import { appendRound, commitRound, faultsOf, followRound, prepareRounds, type Round } from './testing/rounds.ts';
 
 const LARGE: Round = { name: 'first', round: 0 };
 /** Some 200 deaths, each with a database of its own. */
 const ALL_POINTS_MS = 300_000;
 const SMALL: Round = { name: 'second', round: 1 };
+const FOLLOWED: Round = { name: 'third', round: 2 };
 
 /** A history in which every kind of write is made; `confirm` is told what the store has confirmed. */
 async function history(store: Store, confirm: (kind: 'appended' | 'committed', round: Round) => void): Promise<void> {
@@ -22,6 +23,8 @@ async function history(store: Store, confirm: (kind: 'appended' | 'committed', r
     await commitRound(store, round);
     confirm('committed', round);
   }
+  await followRound(store, FOLLOWED);
+  confirm('appended', FOLLOWED);
   const place = { tenant: TENANT, conversationId: 'c1' };
   await store.addPin({ operationId: 'pin', atMs: 4, ...place, pin: { pinId: 'p', text: 'keep', createdAtMs: 4 } });
   const fork = {

@@ -9,6 +9,7 @@ import { sqliteStore } from './index.ts';
 const STEP = fc.record({
   kind: fc.constantFrom(
     'extend',
+    'follow',
     'branch',
     'fork',
     'rotate',
@@ -51,6 +52,11 @@ function appendWork(names: Names, step: Step): Work {
   const from = prefix.at(-1)?.chain;
   if (entries.length > 0) names.chains.push(kind === 'continue' ? entries : [...prefix, ...entries]);
   const head = { operationId: `append-${names.count}`, atMs: names.count, tenant: TENANT, sessionId: SESSION, entries };
+  if (kind === 'follow') {
+    const asked = [...prefix, ...entries];
+    const request = { ...head, api: at % 2 ? ('anthropic' as const) : ('openai-chat' as const), atMs: names.count * 9_000 };
+    return (store) => store.followRequest({ ...request, chain: chainOf(asked), entries: asked.slice(-entries.length - (at % 3)) });
+  }
   if (kind === 'extend') return (store) => store.appendEntries({ ...head, target: { kind, conversationId: parentId, expectedTip: from } });
   if (kind === 'branch') return (store) => store.appendEntries({ ...head, target: { kind, conversationId: parentId, from } });
   const conversationId = `c${names.conversations.push(`c${names.conversations.length}`) - 1}`;
@@ -90,7 +96,7 @@ function otherWork(names: Names, step: Step): Work {
   return works[step.kind]!;
 }
 
-const APPENDS = new Set(['extend', 'branch', 'fork', 'rotate', 'continue']);
+const APPENDS = new Set(['extend', 'follow', 'branch', 'fork', 'rotate', 'continue']);
 
 const resultOf = async (work: Promise<unknown>): Promise<unknown> => {
   const code = await codeOf(work);

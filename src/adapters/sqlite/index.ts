@@ -13,6 +13,7 @@ import type { SqliteDriver } from './driver.ts';
 import { entryCommands } from './entries.ts';
 import { closedError } from './faults.ts';
 import { MEMORY_PATH } from './file.ts';
+import { followCommand } from './follow.ts';
 import { loadSqliteDriver } from './load-driver.ts';
 import { locateCommands } from './locate.ts';
 import { observationCommands } from './observations.ts';
@@ -81,6 +82,7 @@ export function sqliteStore(path: string, options: SqliteStoreOptions = {}): Sto
     },
     ...sessionCommands(context),
     ...locateCommands(context),
+    ...followCommand(context),
     ...appendCommand(context),
     ...entryCommands(context),
     ...commitCommands(context),

@@ -28,7 +28,7 @@ type LocateCommands = Pick<Store, 'locate' | 'loadConversation' | 'readGuard' | 
 export function locateCommands({ database }: StoreContext): LocateCommands {
   return {
     async locate(query) {
-      return (await database()).read((sql) => locate(sql, query));
+      return (await database()).read((sql) => locateIn(sql, query).located);
     },
     async loadConversation({ tenant, conversationId }) {
       return (await database()).read((sql) => {
@@ -60,18 +60,29 @@ interface EntryPlace {
   readonly is_branch: number;
 }
 
-function locate(sql: Sql, query: { tenant: string; sessionId: string; chain: readonly string[] }): Located {
+/** Where a chain stands, and the rows of that. */
+export interface LocatedIn {
+  readonly session?: number;
+  readonly conversation?: ConversationRecord;
+  readonly located: Located;
+}
+
+/** `guess` is looked at first: the index of the deepest entry, if all behind it is new. */
+export function locateIn(sql: Sql, query: { tenant: string; sessionId: string; chain: readonly string[] }, guess = -1): LocatedIn {
   const { tenant, chain } = query;
   const session = findSessionId(sql, tenant, query.sessionId);
   const entryAt = (index: number): EntryPlace | undefined =>
     sql.get<EntryPlace>('SELECT conversation, is_branch FROM entries WHERE session = ? AND chain = ?', session, chain[index]);
-  const deepest = session === undefined ? -1 : lastWhere(chain.length, (index) => entryAt(index) !== undefined);
+  const isStored = (index: number) => entryAt(index) !== undefined;
+  const isGuessed = guess >= 0 && guess < chain.length - 1 && !isStored(guess + 1) && isStored(guess);
+  const deepest = session === undefined ? -1 : isGuessed ? guess : lastWhere(chain.length, isStored);
   const entry = deepest < 0 ? undefined : entryAt(deepest);
-  if (entry === undefined) return { ...surroundings(sql, tenant, undefined), isBranch: false };
+  if (entry === undefined) return { session, located: { ...surroundings(sql, tenant, undefined), isBranch: false } };
   const isBranch = entry.is_branch === 1;
   const conversation = goingOn(sql, tenant, conversationById(sql, entry.conversation));
   const branchFrom = isBranch ? lastWhere(deepest, (index) => entryAt(index)?.is_branch === 0) : -1;
-  return { ...surroundings(sql, tenant, conversation), deepest, isBranch, branchFrom: branchFrom < 0 ? undefined : branchFrom };
+  const place = { deepest, isBranch, branchFrom: branchFrom < 0 ? undefined : branchFrom };
+  return { session, conversation, located: { ...surroundings(sql, tenant, conversation), ...place } };
 }
 
 /**

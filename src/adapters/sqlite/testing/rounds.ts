@@ -39,6 +39,18 @@ export async function appendRound(store: Store, round: Round): Promise<void> {
   }
 }
 
+/** The same as a request that goes on from the tip. */
+export async function followRound(store: Store, round: Round): Promise<void> {
+  for (;;) {
+    const tip = (await store.conversation(C1))!.tip!;
+    const stored = await store.readEntries({ tenant: TENANT, sessionId: SESSION, tip: tip.chain });
+    const entries = entriesOf(textsOf(round), tip);
+    const chain = [...stored, ...entries].map((entry) => entry.chain);
+    const request = { tenant: TENANT, sessionId: SESSION, api: 'anthropic' as const, atMs: 100_000, chain, entries };
+    if ((await store.followRequest(request)).appendedFrom !== undefined) return;
+  }
+}
+
 /** Commits a compaction that counts itself in the guard. */
 export async function commitRound(store: Store, { name, round }: Round): Promise<void> {
   for (;;) {

@@ -1,0 +1,42 @@
+// A request that goes on from a tip: found and stored in one transaction.
+import type { Followed, FollowRequest, NewEntry, Store } from '../../ports/store.ts';
+import { newestOf, REQUEST_TIME_PRECISION_MS } from '../store/follow-rule.ts';
+import { CHUNK_BYTES, sizeOf } from './append.ts';
+import type { StoreContext } from './context.ts';
+import type { Sql } from './database.ts';
+import { insertEntries, moveTip } from './insert-entries.ts';
+import { type LocatedIn, locateIn } from './locate.ts';
+
+export function followCommand({ database, storage }: StoreContext): Pick<Store, 'followRequest'> {
+  return {
+    async followRequest(command) {
+      const guess = command.chain.length - command.entries.length - 1;
+      return (await database()).write((sql) => follow(sql, { command, found: locateIn(sql, command, guess), storage }));
+    },
+  };
+}
+
+interface Follow {
+  readonly command: FollowRequest;
+  readonly found: LocatedIn;
+  readonly storage: 'full' | 'none';
+}
+
+function follow(sql: Sql, { command, found, storage }: Follow): Followed {
+  const { session, conversation, located } = found;
+  const entries = newestOf(command, located);
+  if (entries === undefined || conversation === undefined || session === undefined || sizeOf(entries) > CHUNK_BYTES) return located;
+  const { atMs } = command;
+  const { id: owner } = conversation;
+  insertEntries(sql, { inserts: linked(entries, located.conversation?.tip?.chain), isBranch: false, session, owner, atMs, storage });
+  moveTip(sql, owner, entries.at(-1)!);
+  sql.run(
+    'UPDATE sessions SET last_request_at_ms = ? WHERE id = ? AND last_request_at_ms <= ?',
+    ...[atMs, session, atMs - REQUEST_TIME_PRECISION_MS],
+  );
+  return { ...located, appendedFrom: entries[0].position };
+}
+
+function linked(entries: readonly NewEntry[], tip: string | undefined) {
+  return entries.map((entry, index) => ({ entry, parent: index === 0 ? tip : entries[index - 1]!.chain }));
+}
