@@ -6,7 +6,7 @@ import { continuationMessage } from './continuation.ts';
 import { emptyLastBody, takeIn } from './intake.ts';
 import type { SessionMemory } from './memory.ts';
 import { openStored } from './open-stored.ts';
-import { bareBody, currentConversation } from './stored.ts';
+import { bareBody, currentConversation, currentSessionId } from './stored.ts';
 import { newEntry } from './sync.ts';
 
 type Child = Omit<ConversationRow, 'tip' | 'tipViewId' | 'createdAtMs'>;
@@ -67,5 +67,5 @@ export async function deleteSession(context: Context, memory: SessionMemory): Pr
   context.views.clear();
   Object.assign(memory.last, emptyLastBody(), { preamble: undefined });
   memory.conversationId = undefined;
-  return context.store.deleteSession({ tenant: context.tenant, sessionId: memory.sessionId });
+  return context.store.deleteSession({ tenant: context.tenant, sessionId: await currentSessionId(context, memory) });
 }

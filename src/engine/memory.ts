@@ -5,7 +5,10 @@ import { emptyLastBody, type LastBody } from './intake.ts';
 export interface SessionMemory {
   /** Another one after the session was deleted and its key is used again. */
   sessionId: string;
-  readonly key: string;
+  /** Not stored yet when it was opened: its first request that is kept stores it. */
+  isNew?: boolean;
+  /** `<key>@<api>` for one that stands beside a session of another API. */
+  key: string;
   readonly last: LastBody;
   /** Last floor or block that was reported: events and log lines only when it changes. */
   lastReason?: string;

@@ -49,13 +49,19 @@ function noteFault(context: Context, { message, code }: UllageError, effect: str
 async function bindRequest(context: Context, memory: SessionMemory, intake: Intake): Promise<Bound> {
   const bound = await syncKnown(context, memory, intake);
   if (bound) return bound;
-  await openNamed(context, memory, `${memory.key}@${context.codec.api}`);
+  await openNamed(context, memory, besideKey(context, memory.key));
   const beside = await syncRequest(context, memory.sessionId, intake);
-  if (!beside) throw new UllageError('internal', `Session ${memory.key}@${context.codec.api} holds conversations of another API.`);
+  if (!beside) throw new UllageError('internal', `Session ${memory.key} holds conversations of another API.`);
   return beside;
 }
 
+/** Of the session that takes the conversations of this API when the one of `key` holds them for another. */
+export function besideKey({ codec }: Context, key: string): string {
+  return `${key}@${codec.api}`;
+}
+
 async function syncKnown(context: Context, memory: SessionMemory, intake: Intake): Promise<Bound | undefined> {
+  if (memory.isNew) await openNamed(context, memory, memory.key);
   try {
     return await syncRequest(context, memory.sessionId, intake);
   } catch (error) {
@@ -67,8 +73,9 @@ async function syncKnown(context: Context, memory: SessionMemory, intake: Intake
 
 async function openNamed(context: Context, memory: SessionMemory, key: string): Promise<void> {
   const { tenant } = context;
-  const row = await context.store.ensureSession({ tenant, key, sessionId: context.newId(), atMs: context.clock.now() });
-  memory.sessionId = row.sessionId;
+  const sessionId = memory.isNew ? memory.sessionId : context.newId();
+  const row = await context.store.ensureSession({ tenant, key, sessionId, atMs: context.clock.now() });
+  Object.assign(memory, { key, sessionId: row.sessionId, isNew: false });
 }
 
 export async function stateOf(context: Context, input: { intake: Intake; shape: RequestShape; bound?: Bound }): Promise<RequestState> {

@@ -15,7 +15,7 @@ export interface Opened {
 export async function openStored(given: Context, memory: SessionMemory): Promise<Opened> {
   const stored = await currentConversation(given, memory);
   const context = contextFor(given, stored.conversation.api);
-  const intake = await storedIntake(context, memory, stored);
+  const intake = await storedIntake(context, stored);
   const bound = boundOf(stored);
   const state = await stateOf(context, { intake, shape: storedShape(stored.conversation, intake), bound });
   return { context, state: { ...state, bound } };

@@ -43,7 +43,7 @@ async function openRecorded(given: Context, record: PreparedRecord) {
   const context = contextFor(given, conversation.api);
   const memory = createMemory(sessionId, '');
   const stored = { conversation, located };
-  const intake = await storedIntake(context, memory, stored);
+  const intake = await storedIntake(context, stored);
   const bound = boundOf(stored);
   const state = await stateOf(context, { intake, shape: storedShape(conversation, intake), bound });
   return { context, memory, state: { ...state, bound } };

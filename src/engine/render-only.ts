@@ -6,7 +6,7 @@ import type { Context } from './context.ts';
 import { encodeOutput } from './encode.ts';
 import { type BodyInput, type Head, type Intake, takeIn } from './intake.ts';
 import type { SessionMemory } from './memory.ts';
-import { shapeOf, stateOf } from './open-request.ts';
+import { besideKey, shapeOf, stateOf } from './open-request.ts';
 import { isPassedThrough, passedThroughFor, passThrough } from './pass-through.ts';
 import { type RequestShape, type RequestState, readStamps } from './request.ts';
 import { type Bound, isForeign } from './sync.ts';
@@ -51,14 +51,29 @@ async function readState(
   }
 }
 
-async function boundState(context: Context, { sessionId }: SessionMemory, { intake, shape }: Request): Promise<RequestState> {
-  const located = await locate(context, sessionId, intake);
+async function boundState(context: Context, memory: SessionMemory, { intake, shape }: Request): Promise<RequestState> {
+  const { sessionId, located } = await standing(context, memory, intake);
   const { conversation, deepest } = located ?? {};
-  if (!located || !conversation || deepest === undefined || isForeign(context, located)) return stateOf(context, { intake, shape });
+  if (!located || !conversation || deepest === undefined) return stateOf(context, { intake, shape });
   const heads = await stampedHeads(context, { intake, sessionId, deepest, located });
   const { guard, views } = located;
   const bound: Bound = { sessionId, conversation, relation: 'branch', isExtension: false, guard, views, located };
   return stateOf(context, { intake: { ...intake, heads }, shape, bound });
+}
+
+interface Standing {
+  readonly sessionId: string;
+  readonly located?: Located;
+}
+
+/** Where the request would stand: in its session, or in the one beside it when that holds the conversation for another API. */
+async function standing(context: Context, { sessionId, key }: SessionMemory, intake: Intake): Promise<Standing> {
+  const located = await locate(context, sessionId, intake);
+  if (!located || !isForeign(context, located)) return { sessionId, located };
+  const row = await context.store.findSession({ tenant: context.tenant, key: besideKey(context, key) });
+  const beside = row && (await locate(context, row.sessionId, intake));
+  if (!row || !beside || isForeign(context, beside)) return { sessionId };
+  return { sessionId: row.sessionId, located: beside };
 }
 
 /** undefined for a session that was deleted. */

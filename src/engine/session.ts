@@ -19,6 +19,7 @@ import { type Recovery, recoverRequest } from './recover.ts';
 import { type RenderedRequest, renderOnly } from './render-only.ts';
 import { sendRequest } from './send.ts';
 import { isUnanswered } from './silent-overflow.ts';
+import { currentSessionId } from './stored.ts';
 import { type Undone, undoNewest } from './undo.ts';
 
 /** Entries given a full-text row after one response, in batches of 200. */
@@ -29,7 +30,7 @@ export type BodyOf<B extends BodyInput> = B extends string | Uint8Array ? Record
 
 /** One session. All state that decides anything is in the store: any number of these, in any process, agree. */
 export interface Session {
-  /** The caller's name for it. */
+  /** The caller's name for it; `@` and the API behind it once it stands beside a session of another API. */
   readonly key: string;
   /** The store's name for it. Another one after a deletion. */
   readonly id: string;
@@ -92,7 +93,9 @@ export function createSession(context: Context, memory: SessionMemory): Session 
     return request.prepared;
   };
   const session: Session = {
-    key: memory.key,
+    get key() {
+      return memory.key;
+    },
     get id() {
       return memory.sessionId;
     },
@@ -127,10 +130,12 @@ export function createSession(context: Context, memory: SessionMemory): Session 
     pin: async (text) => publicPin(await addPin(context, memory, text)),
     pins: async () => (await listPins(context, memory)).map(publicPin),
     unpin: (id) => removePin(context, memory, id),
-    search: (text, options = {}) => searchSession(context, memory.sessionId, { text, limit: options.limit ?? 10 }),
-    read: (handle, options = {}) => readHandle(context, memory.sessionId, { handle, options }),
+    search: async (text, options = {}) =>
+      searchSession(context, await currentSessionId(context, memory), { text, limit: options.limit ?? 10 }),
+    read: async (handle, options = {}) => readHandle(context, await currentSessionId(context, memory), { handle, options }),
     guard: () => guardStatus(context, memory),
-    outcomes: (options = {}) => context.store.outcomes({ tenant: context.tenant, sessionId: memory.sessionId, limit: options.limit ?? 20 }),
+    outcomes: async ({ limit = 20 } = {}) =>
+      context.store.outcomes({ tenant: context.tenant, sessionId: await currentSessionId(context, memory), limit }),
     export: (options = {}) => exportSession(context, memory, options),
     rotate: () => rotateSession(context, memory),
     continue: async () => ({ session, messages: (await continueSession(context, memory)).messages }),

@@ -14,6 +14,13 @@ export interface StoredConversation {
   readonly located: Located;
 }
 
+/** The store's name for the session: another process may have stored it meanwhile, or deleted it and begun it anew. */
+export async function currentSessionId({ store, tenant }: Context, memory: SessionMemory): Promise<string> {
+  const row = await store.findSession({ tenant, key: memory.key });
+  if (row) Object.assign(memory, { sessionId: row.sessionId, isNew: false });
+  return memory.sessionId;
+}
+
 /** The conversation the session goes on with. Throws session_not_found when it has none yet. */
 export async function currentConversation(context: Context, memory: SessionMemory): Promise<StoredConversation> {
   const { tenant } = context;
@@ -49,13 +56,13 @@ export function bareBody(codec: WireCodec, raws: readonly string[]): string {
 }
 
 /** Throws not_stored when the store keeps no texts. */
-export async function storedIntake(context: Context, memory: SessionMemory, stored: StoredConversation): Promise<Intake> {
-  const { conversation } = stored;
+export async function storedIntake(context: Context, { conversation }: StoredConversation): Promise<Intake> {
   if (context.store.storage === 'none') {
     throw new UllageError('not_stored', 'This store keeps no message texts (storage: none); pass the request to prepare instead.');
   }
   const tip = conversation.tip?.chain;
-  const entries = tip === undefined ? [] : await context.store.readEntries({ tenant: context.tenant, sessionId: memory.sessionId, tip });
+  const { sessionId } = conversation;
+  const entries = tip === undefined ? [] : await context.store.readEntries({ tenant: context.tenant, sessionId, tip });
   const raws = entries.map((entry) => entry.raw ?? '');
   const intake = takeIn(context, bareBody(context.codec, raws), emptyLastBody());
   for (const [index, entry] of entries.entries()) {

@@ -19,7 +19,10 @@ export interface FetchOptions {
 
 /** The engine's own doors. */
 export interface Engine {
-  /** Opens or resumes the session of this key; binds its durable guard. Throws option_invalid, store_unavailable, store_newer, store_corrupt. */
+  /**
+   * Opens or resumes the session of this key; binds its durable guard. A new one is stored with its first request, not before. Throws
+   * option_invalid, store_unavailable, store_newer, store_corrupt.
+   */
   session(key: string): Promise<Session>;
   /** Returns a function that ends the subscription. */
   on<N extends UllageEventName>(name: N, listener: (event: UllageEvents[N]) => void): () => void;
@@ -51,8 +54,10 @@ const KEY_LIMIT_CHARS = 512;
 
 /** Throws option_invalid. */
 export function checkKey(key: unknown): void {
-  if (typeof key === 'string' && key !== '' && key.length <= KEY_LIMIT_CHARS) return;
-  throw new UllageError('option_invalid', `Option key has ${String(key).length} characters; a session key has 1 to ${KEY_LIMIT_CHARS}.`);
+  if (typeof key !== 'string' || key === '' || key.length > KEY_LIMIT_CHARS)
+    throw new UllageError('option_invalid', `Option key has ${String(key).length} characters; a session key has 1 to ${KEY_LIMIT_CHARS}.`);
+  if (!key.isWellFormed() || key.includes('\0'))
+    throw new UllageError('option_invalid', 'Option key holds a lone surrogate or a NUL character; a session key is well-formed text.');
 }
 
 /** The engine without its formats: `createUllage` of the package passes them in. */
@@ -68,15 +73,17 @@ export function createEngine(options: UllageOptions, wire: Wire, system: System)
     return opened;
   };
   const openSession = async (own: Context, key: string): Promise<Session> => {
-    checkKey(key);
     await open();
-    const command = { tenant: own.tenant, key, sessionId: own.newId(), atMs: own.clock.now() };
-    const row = await own.store.ensureSession(command);
-    return createSession(own, createMemory(row.sessionId, key));
+    const row = await own.store.findSession({ tenant: own.tenant, key });
+    return createSession(own, row ? createMemory(row.sessionId, key) : { ...createMemory(own.newId(), key), isNew: true });
   };
   return {
-    session: (key) => openSession(context, key),
-    sessionOf(key, { api, route }) {
+    async session(key) {
+      checkKey(key);
+      return openSession(context, key);
+    },
+    async sessionOf(key, { api, route }) {
+      checkKey(key);
       const own = { ...context, codec: wire.codecFor(api), route: options.route ?? route };
       return openSession(own, api === options.api ? key : `${key}@${api}`);
     },

@@ -100,7 +100,28 @@ describe('side requests in the same session', () => {
     const session = await world.session();
     const prepared = await session.prepare({ model: 'm', input: [] });
     expect(prepared.text).toBe('{"model":"m","input":[]}');
-    expect((await rowsOf(world)).rows).toEqual([]);
+    await session.observe(prepared.id, { input_tokens: 9 });
+    await session.render({ model: 'm', input: 'hi' });
+    expect(await world.store.listSessions({ tenant: TENANT })).toEqual([]);
+  });
+
+  it('a session that another process stored, or deleted and began anew, is read and deleted as it is now (F25)', async () => {
+    const world = makeWorld();
+    const [own, other] = [await world.session(), await world.session()];
+    const body = grown(API, 1).ask();
+    for (let life = 0; life < 2; life++) {
+      await other.prepare(body);
+      expect(JSON.parse(await own.export())).toMatchObject({ messages: messagesOf(body).slice(1) });
+      expect((await own.search('Ask')).length).toBeGreaterThan(0);
+      if (life === 0) await other.delete();
+    }
+    expect((await own.delete()).entries).toBeGreaterThan(0);
+    expect(await world.store.listSessions({ tenant: TENANT })).toEqual([]);
+  });
+
+  it('a key that no store can give back is refused at once', async () => {
+    const world = makeWorld();
+    for (const key of ['half \ud800', 'a\0b']) await expect(world.session(key)).rejects.toMatchObject({ code: 'option_invalid' });
   });
 });
 

@@ -25,11 +25,27 @@ describe('a key shared by two APIs', () => {
     const own = await (await sessionOf(store, 'anthropic')).prepare(body);
     expect(own.outcome?.status).toBe('compacted');
     expect(own.outcome?.conversationId).not.toBe(chat.outcome?.conversationId);
-    const again = await (await sessionOf(store, 'anthropic', 100_000)).prepare(body);
-    expect(again.text).toBe(own.text);
+    const later = await sessionOf(store, 'anthropic', 100_000);
+    expect((await later.render(body)).text).toBe(own.text);
+    expect((await later.prepare(body)).text).toBe(own.text);
     expect((await (await sessionOf(store, 'openai-chat', 100_000)).prepare(body)).text).toBe(chat.text);
     const beside = await store.findSession({ tenant: 'local', key: 'k@anthropic' });
     const rows = await store.conversations({ tenant: 'local', sessionId: beside!.sessionId });
     expect(new Set(rows.map(({ api }) => api))).toEqual(new Set(['anthropic']));
+  });
+
+  it('names, compacts and exports the one that stands beside, not the other (F10)', async () => {
+    const store = memoryStore();
+    await (await sessionOf(store, 'openai-chat')).prepare(body);
+    const beside = await sessionOf(store, 'anthropic', 100_000);
+    await beside.prepare({
+      ...body,
+      messages: [...messages, { role: 'assistant', content: 'ok' }, { role: 'user', content: 'only here' }],
+    });
+    expect(beside.key).toBe('k@anthropic');
+    expect(await beside.export()).toContain('only here');
+    expect((await beside.compact()).status).toBe('compacted');
+    expect((await beside.delete()).entries).toBe(63);
+    expect(await store.findSession({ tenant: 'local', key: 'k' })).toBeDefined();
   });
 });
