@@ -88,7 +88,7 @@ describe('a window that holds nothing', () => {
 describe('the shares of a summary', () => {
   it('are about half prose and half facts, and the facts fill what a short prose leaves', async () => {
     const random = seededRandom(8);
-    const lines = Array.from({ length: 120 }, (_, index) => `${index + 1}. Worked on ${prose(random, 12)}`);
+    const lines = Array.from({ length: 90 }, (_, index) => `${index + 1}. Worked on ${prose(random, 12)}`);
     const history = Array.from({ length: 14 }, (_, turn) => encodeTurn(API, makeTurn(random, turn, { steps: 3, resultWords: 250 }))).flat();
     const body = bodyOf(API, [...history, ...encodeAsk(API, 'Go on.')]);
     const shares: number[] = [];
