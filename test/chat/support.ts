@@ -1,12 +1,13 @@
 // Chats for tests: a config in a folder of its own, a scripted provider, the command line as a child process.
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { onTestFinished } from 'vitest';
 
 const MAIN = path.resolve(import.meta.dirname, '../../src/apps/cli/main.ts');
-const TSX = path.resolve(import.meta.dirname, '../../node_modules/tsx/dist/cli.mjs');
+/** Runs TypeScript in the process itself, so that a kill meets the program. */
+const TSX = ['--import', path.resolve(import.meta.dirname, '../../node_modules/tsx/dist/loader.mjs')];
 
 export const TOKEN = '424242:TEST-token-of-a-bot';
 export const API_KEY = 'sk-test-key-of-a-model';
@@ -34,6 +35,8 @@ export interface Running {
   /** Everything it wrote so far, both streams. */
   readonly output: () => string;
   say(line: string): void;
+  /** Keys as they are, such as a control character. */
+  press(keys: string): void;
   /** Resolves when the output holds the text, at or behind `from`. Answers where it ends. */
   until(text: string, from?: number): Promise<number>;
   kill(): Promise<void>;
@@ -43,17 +46,28 @@ export interface Running {
 
 /** `ullage …` as a process of its own. */
 export function runUllage(args: readonly string[], { folder }: Setting): Running {
-  const child = spawn(process.execPath, [TSX, MAIN, ...args], {
-    cwd: folder,
-    env: { ...process.env, ...ENV },
-    stdio: ['pipe', 'pipe', 'pipe'],
-    detached: true,
-  });
-  onTestFinished(() => killGroup(child));
-  return watched(child);
+  const child = spawn(process.execPath, [...TSX, MAIN, ...args], { ...spawnOptions(folder), stdio: ['pipe', 'pipe', 'pipe'] });
+  onTestFinished(() => kill(child.pid));
+  return watched(child, () => child.pid);
 }
 
-function watched(child: ChildProcess): Running {
+const spawnOptions = (cwd: string) => ({ cwd, env: { ...process.env, ...ENV, TERM: 'xterm', NO_COLOR: '1' } });
+
+/** Whether this machine has util-linux `script`, which gives a program a pseudo-terminal. */
+export const HAS_PTY = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') === true;
+
+/** The same in a pseudo-terminal of its own: what it writes is what the terminal shows, what is said is typed. */
+export function runInTerminal(args: readonly string[], { folder }: Setting): Running {
+  const pidFile = path.join(folder, 'pid');
+  const words = [process.execPath, ...TSX, MAIN, ...args].map((word) => `'${word}'`).join(' ');
+  const command = `echo $$ > '${pidFile}'; exec ${words}`;
+  const child = spawn('script', ['-qefc', command, '/dev/null'], { ...spawnOptions(folder), stdio: ['pipe', 'pipe', 'pipe'] });
+  const pid = () => Number(readFileSync(pidFile, 'utf8'));
+  onTestFinished(() => kill(pid()));
+  return watched(child, pid);
+}
+
+function watched(child: ChildProcess, pid: () => number | undefined): Running {
   let output = '';
   const listeners = new Set<() => void>();
   for (const stream of [child.stdout!, child.stderr!])
@@ -65,6 +79,7 @@ function watched(child: ChildProcess): Running {
   return {
     child,
     output: () => output,
+    press: (keys) => void child.stdin!.write(keys),
     say: (line) => void child.stdin!.write(`${line}\n`),
     until: (text, from = 0) =>
       new Promise((resolve, reject) => {
@@ -79,7 +94,7 @@ function watched(child: ChildProcess): Running {
         look();
       }),
     async kill() {
-      killGroup(child);
+      kill(pid());
       await exited;
     },
     end: () => {
@@ -89,14 +104,13 @@ function watched(child: ChildProcess): Running {
   };
 }
 
-/** tsx runs the program in a child of its own. */
-function killGroup({ pid }: ChildProcess): void {
+function kill(pid: number | undefined): void {
   try {
-    if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+    if (pid !== undefined) process.kill(pid, 'SIGKILL');
   } catch {
     // It ended before.
   }
 }
 
 /** The test server of mcp-child.ts, as a config names it. */
-export const MCP_SERVER = { command: process.execPath, args: [TSX, path.resolve(import.meta.dirname, 'mcp-child.ts')] };
+export const MCP_SERVER = { command: process.execPath, args: [...TSX, path.resolve(import.meta.dirname, 'mcp-child.ts')] };

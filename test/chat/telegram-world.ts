@@ -23,7 +23,7 @@ export interface TelegramWorld {
 
 export const USER = 7;
 
-/** The answer of a scripted model to the newest words of a person. */
+/** The answer of a scripted model to the newest words of a person: a summary stands in a block before them. */
 export function echo({ body }: { readonly body: unknown }): string {
   return `Answer to: ${newestUserText(body)}`;
 }
@@ -31,7 +31,7 @@ export function echo({ body }: { readonly body: unknown }): string {
 export function newestUserText(body: unknown): string {
   const { messages } = body as { readonly messages: readonly { readonly role: string; readonly content: unknown }[] };
   const newest = messages.findLast(({ role }) => role === 'user')?.content;
-  return typeof newest === 'string' ? newest : (newest as readonly { readonly text: string }[]).map(({ text }) => text).join('\n');
+  return typeof newest === 'string' ? newest : (newest as readonly { readonly text: string }[]).at(-1)!.text;
 }
 
 export async function telegramWorld(

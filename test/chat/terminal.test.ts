@@ -1,7 +1,7 @@
-// `ullage chat` as a process: talks, compacts, previews, undoes, pins, searches, survives a kill.
+// `ullage chat` as a process, in a pseudo-terminal and in a pipe: talks, compacts, previews, undoes, pins, searches, survives a kill.
 import { expect, it } from 'vitest';
 import { strictProvider } from '../../src/testkit/index.ts';
-import { runUllage, setting } from './support.ts';
+import { HAS_PTY, runInTerminal, runUllage, setting } from './support.ts';
 
 it('chats, compacts, previews, undoes, pins, searches, and survives a kill -9', async () => {
   const provider = await strictProvider({
@@ -41,3 +41,45 @@ it('chats, compacts, previews, undoes, pins, searches, and survives a kill -9', 
   expect(last.match(/interrupted/g)).toHaveLength(1);
   await provider.close();
 });
+
+it.skipIf(!HAS_PTY)(
+  'in a pseudo-terminal (needs util-linux script): prompts, streams, stops at Ctrl-C, survives a kill, leaves at Ctrl-D',
+  async () => {
+    const provider = await strictProvider({
+      window: 32_000,
+      answer: ({ number }) => `Answer ${number}. \u001b[31mred\u001b[0m End ${number}.`,
+    });
+    const given = setting({ url: `${provider.url}/v1` });
+    const args = ['chat', '--session', 'one', '--config', given.config];
+    let chat = runInTerminal(args, given);
+    await chat.until('> ');
+    chat.say('Hello');
+    await chat.until('End 1.');
+    provider.hold();
+    chat.say('Stop this');
+    await provider.until(() => provider.held === 1);
+    chat.press('\u0003');
+    await chat.until('(Stopped.)');
+    provider.release();
+    chat.say('/pin Never push to main');
+    await chat.until('Pinned');
+    chat.say('/compact preview');
+    await chat.until('A compaction now would');
+    provider.hold();
+    chat.say('Killed meanwhile');
+    await provider.until(({ body }) => JSON.stringify(body).includes('Killed meanwhile'));
+    await chat.kill();
+    provider.release();
+    // Whatever the model writes, it does not steer the terminal.
+    expect(chat.output()).not.toContain('\u001b[31m');
+    chat = runInTerminal(args, given);
+    const at = await chat.until('End ');
+    await chat.until('> ', at);
+    chat.say('/search Hello');
+    await chat.until('you (e_', at);
+    chat.press('\u0004');
+    expect(await chat.end()).toBe(0);
+    expect(JSON.stringify(provider.requests.at(-1)!.body)).toContain('(Stopped.)');
+    await provider.close();
+  },
+);

@@ -12,6 +12,7 @@ export function floorParts(parts: readonly { readonly name: string; readonly tok
 }
 
 const PLAIN_NAMES: Readonly<Record<string, string>> = {
+  system: 'the system prompt',
   preamble: 'system prompt and tools',
   'preamble, other': 'system prompt and tools',
   unexplained: 'tokens that only the provider counts',
