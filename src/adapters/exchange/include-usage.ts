@@ -32,7 +32,8 @@ function asked(text: string, optionsStart: number): string | undefined {
   const options = scanMembers(text, optionsStart);
   const known = options.get('include_usage');
   if (known === undefined) return insert(text, optionsStart + 1, options.size === 0 ? ASK : `${ASK},`);
-  return text.slice(known.start, known.end) === 'true' ? undefined : spliceText(text, [{ ...known, text: 'true' }]);
+  // Lenient servers take 1 and "true" as asked.
+  return /^(?:false|null)$/.test(text.slice(known.start, known.end)) ? spliceText(text, [{ ...known, text: 'true' }]) : undefined;
 }
 
 function insert(text: string, place: number, added: string): string {

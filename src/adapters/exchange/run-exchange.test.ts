@@ -331,7 +331,8 @@ describe('what is left alone', () => {
   });
 
   it.each(['generate', 'count-tokens'] as const)('a store that fails: %s goes out as it came, and says so (F24)', async (kind) => {
-    const store = { ...memoryStore(), locate: () => Promise.reject(new UllageError('store_unavailable', 'The disk is full.')) };
+    const down = () => Promise.reject(new UllageError('store_unavailable', 'The disk is full.'));
+    const store = { ...memoryStore(), locate: down, followRequest: down };
     const session = await makeWorld({ api: 'anthropic', store }).open().session('k');
     const script = scriptedTransport(jsonAnswer(answerOf('anthropic', 9)));
     const body = hello('anthropic');

@@ -28,11 +28,14 @@ function textOf(body: Uint8Array): string | undefined {
 
 async function generate(exchange: Exchange, text: string): Promise<ExchangeResult> {
   const { session, signal, body } = exchange;
-  const upstream = new Upstream(exchange);
+  let isAnswered = false;
+  // An error later in the answer is the caller's: nothing of ours is waited for any more.
+  const onPhase: Exchange['onPhase'] = (phase) => !isAnswered && exchange.onPhase?.(phase);
+  const upstream = new Upstream({ ...exchange, onPhase });
   let last: Prepared | undefined;
   let outcome: CompactionOutcome | undefined;
   const report = (): ExchangeReport => reportOf(exchange, { calls: upstream.calls, prepared: last, outcome });
-  exchange.onPhase?.('ours');
+  onPhase('ours');
   try {
     const call = async (sent: string, { prepared }: { readonly prepared: Prepared }) => {
       last = prepared;
@@ -40,6 +43,7 @@ async function generate(exchange: Exchange, text: string): Promise<ExchangeResul
       return upstream.ask(sent === text ? body : new TextEncoder().encode(sent), sent);
     };
     const answer = await session.send<string, Answered>(text, call, { signal });
+    isAnswered = true;
     return { response: responseOf(answer), report: report() };
   } catch (error) {
     const failure = failureIn(error);

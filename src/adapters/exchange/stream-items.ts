@@ -48,6 +48,13 @@ export class EventReader {
     return this.events;
   }
 
+  /** The bytes are over: an event whose blank line is missing, if it is whole but for that. */
+  end(): readonly unknown[] {
+    this.events = [];
+    if (!this.isLost) this.feed(`${this.decoder.decode()}\n\n`);
+    return this.events.filter((event) => typeof event !== 'string');
+  }
+
   /** With CR as line end the parser looks for each line to the end of what it is given. */
   private feed(text: string): void {
     const step = text.includes('\r') ? CR_STEP_CHARS : Number.POSITIVE_INFINITY;
@@ -83,15 +90,25 @@ export interface ItemOptions {
   readonly onEvents?: (events: readonly unknown[]) => void;
 }
 
-/** Ending it early ends the body. */
+const NO_BYTES = new Uint8Array();
+
+/** Ending it early ends the body. What is kept back when the body breaks off comes before its error. */
 export async function* streamItems(body: ClosableBody, options: ItemOptions = {}): AsyncGenerator<StreamItem> {
   const { cut, onEvents } = options;
   const reader = new EventReader();
-  for await (const bytes of body) {
-    const item = cut ? cut.take(bytes) : new StreamItem(bytes, reader.read(bytes));
-    onEvents?.(item.events);
-    yield item;
+  try {
+    for await (const bytes of body) {
+      const item = cut ? cut.take(bytes) : new StreamItem(bytes, reader.read(bytes));
+      onEvents?.(item.events);
+      yield item;
+    }
+  } catch (error) {
+    const held = cut?.takeHeld();
+    if (held?.length) yield new StreamItem(held, []);
+    throw error;
   }
-  const rest = cut?.end();
-  if (rest) yield rest;
+  const rest = cut ? cut.end() : new StreamItem(NO_BYTES, reader.end());
+  if (rest.bytes.length + rest.events.length === 0) return;
+  onEvents?.(rest.events);
+  yield rest;
 }

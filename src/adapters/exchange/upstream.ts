@@ -63,7 +63,10 @@ export class Upstream {
     const onEvents = (events: readonly unknown[]) => {
       if (events.some(isFailure)) this.exchange.onPhase?.('ours');
     };
-    return new AnswerStream(response, streamItems(response.body, { cut: hidesUsage ? new UsageCut() : undefined, onEvents }));
+    if (!hidesUsage) return new AnswerStream(response, streamItems(response.body, { onEvents }));
+    // Its length is no longer the upstream's.
+    const headers = response.headers.filter(([name]) => name !== 'content-length');
+    return new AnswerStream({ ...response, headers }, streamItems(response.body, { cut: new UsageCut(), onEvents }));
   }
 
   /** An answer that was not the last one is over: its connection is not kept waiting. */

@@ -15,6 +15,7 @@ export class UsageCut {
   private readonly reader = new EventReader();
   /** The event that is not whole yet, in the pieces it came in, kept back. */
   private held: Uint8Array[] = [];
+  private heldBytes = 0;
   /** The event that is not whole yet has been passed in part. */
   private isPartPassed = false;
   private isEnding = false;
@@ -36,11 +37,19 @@ export class UsageCut {
     return new StreamItem(joined(passed, bytes), events);
   }
 
-  /** The stream ended inside an event: what there is of it is the caller's. */
-  end(): StreamItem | undefined {
-    const { held } = this;
+  /** The stream ended, maybe inside an event: what there is of it is the caller's. */
+  end(): StreamItem {
+    const events = this.reader.end();
+    const held = this.takeHeld();
+    return new StreamItem(!this.isPartPassed && events.some(isUsageChunk) ? held.subarray(held.length) : held, events);
+  }
+
+  /** What is kept back, which is then no more. */
+  takeHeld(): Uint8Array {
+    const held = Buffer.concat(this.held, this.heldBytes);
     this.held = [];
-    return held.length === 0 ? undefined : new StreamItem(Buffer.concat(held), []);
+    this.heldBytes = 0;
+    return held;
   }
 
   private wholeEvent(piece: Uint8Array, out: Out): void {
@@ -49,20 +58,19 @@ export class UsageCut {
     this.isEnding ||= events.some(hasFinish);
     const isHidden = !this.isPartPassed && events.some(isUsageChunk);
     this.lastCr = piece.at(-1) !== CR ? undefined : isHidden ? 'hidden' : 'passed';
-    if (!isHidden) out.passed.push(...this.held, piece);
-    this.held = [];
+    const held = this.takeHeld();
+    if (!isHidden) out.passed.push(held, piece);
     this.isPartPassed = false;
   }
 
   private partOfEvent(piece: Uint8Array, out: Out): void {
     out.events.push(...this.reader.read(piece));
-    const heldBytes = this.held.reduce((sum, held) => sum + held.length, piece.length);
-    if (this.isEnding && !this.isPartPassed && heldBytes <= HELD_LIMIT_BYTES) {
+    if (this.isEnding && !this.isPartPassed && this.heldBytes + piece.length <= HELD_LIMIT_BYTES) {
       this.held.push(piece);
+      this.heldBytes += piece.length;
       return;
     }
-    out.passed.push(...this.held, piece);
-    this.held = [];
+    out.passed.push(this.takeHeld(), piece);
     this.isPartPassed = true;
   }
 }
@@ -73,7 +81,8 @@ interface Out {
 }
 
 /** The chunk itself when nothing of it is missing. */
-function joined(pieces: readonly Uint8Array[], whole: Uint8Array): Uint8Array {
+function joined(passed: readonly Uint8Array[], whole: Uint8Array): Uint8Array {
+  const pieces = passed.filter((piece) => piece.length > 0);
   const sizeBytes = pieces.reduce((sum, piece) => sum + piece.length, 0);
   const isWhole = sizeBytes === whole.length && pieces[0]?.buffer === whole.buffer && pieces[0].byteOffset === whole.byteOffset;
   if (isWhole) return whole;

@@ -220,6 +220,30 @@ describe('sessions', () => {
     }
   });
 
+  it('are not made for what is not kept: no JSON, no messages, state that the server holds, a count (F24)', async () => {
+    const store = memoryStore();
+    const through = ullageOf({ store }).fetch(undefined, { fetch: below().fetch });
+    const messages = [{ role: 'user', content: 'hi' }];
+    for (const [path, body] of [
+      ['messages', '{"messages": nope'],
+      ['chat/completions', '{"hello":1}'],
+      ['chat/completions', '{"messages":[]}'],
+      ['responses', JSON.stringify({ input: 'hi', previous_response_id: 'r' })],
+      ['messages', JSON.stringify({ messages, context_management: { edits: [{ type: 'compact_20260112' }] } })],
+      ['messages/count_tokens', JSON.stringify({ messages })],
+    ] as const)
+      await through(`http://upstream.test/v1/${path}`, post(body));
+    expect(await store.listSessions({ tenant: 'local' })).toEqual([]);
+    await through(URL_CHAT, post(text));
+    expect(await store.listSessions({ tenant: 'local' })).toHaveLength(1);
+  });
+
+  it('of the longest key are opened for every API', async () => {
+    const through = ullageOf().fetch('x'.repeat(512), { fetch: below().fetch });
+    for (const path of ['chat/completions', 'messages', 'responses'])
+      expect((await through(`http://upstream.test/v1/${path}`, post(text))).status).toBe(200);
+  });
+
   it('tell the events of all APIs to whoever listens', async () => {
     const ullage = ullageOf({ models: { window: 4_000, maxOutputTokens: 100 }, policy: { tailTokens: 200 } });
     const heard: unknown[] = [];
@@ -274,6 +298,7 @@ describe('sessions', () => {
   it('refuse what is no key and no fetch', () => {
     const ullage = ullageOf();
     for (const key of ['', 'x'.repeat(513)]) expect(() => ullage.fetch(key)).toThrow(/1 to 512/);
+    for (const key of ['half \ud800', 'a\0b']) expect(() => ullage.fetch(key)).toThrow(/well-formed/);
     expect(() => ullage.fetch('k', { fetch: 'no' as unknown as Fetch })).toThrow(/Option fetch/);
   });
 });
