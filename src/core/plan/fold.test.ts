@@ -54,33 +54,27 @@ describe('the text of a fold', () => {
     }
   });
 
+  const shares = Array.from({ length: 40 }, (_, index) => 0.02 + index * 0.005);
+  const foldsOf = (said: readonly Said[]): readonly string[] => {
+    const { currentTokens } = inputFor(chain(said));
+    return shares.map((share) => foldOf(said, { budgetTokens: Math.floor(currentTokens * share), tailTokens: 60, pruneShare: 1 }));
+  };
+
   it('shows the newer value of a setting first', () => {
-    const set = (value: string): Said =>
-      assistant(text(`For now we use deploy_port ${value}, which the gateway of the old cluster wants.`));
-    const budgets = [0.06, 0.1, 0.2, 0.3];
-    const changed = [user('Go.'), set('41171'), ...work(8), set('52282'), ...work(12), user('?')];
-    const { currentTokens } = inputFor(chain(changed));
-    const shown = budgets.map((share) => foldOf(changed, { budgetTokens: Math.floor(currentTokens * share), pruneShare: 1 }));
-    for (const summary of shown) if (summary.includes('41171')) expect(summary).toContain('52282');
-    expect(shown.some((summary) => summary.includes('52282') && !summary.includes('41171'))).toBe(true);
+    const before = assistant(text('We use deploy_port 41171.'));
+    const now = assistant(text('We use deploy_port 52282 from now on, and that goes for every cluster we look after in this job.'));
+    const last = assistant(text('Fine, this is done now and I go on with the remaining ones, one after the other, as we said.'));
+    const folds = foldsOf([user('Go.'), ...work(4), before, ...work(4), now, ...work(12), last, user('?')]);
+    for (const summary of folds) if (summary.includes('41171')) expect(summary).toContain('52282');
+    expect(folds.some((summary) => summary.includes('52282'))).toBe(true);
   });
 
-  it('names the path an agent can open, not its last segment or half of an id', () => {
-    const id = '0f8fad5b-d9cb-469f-a165-70867728950e';
-    const opened = [
-      user('Go.'),
-      assistant(call('r', { path: 'lib/deep/inner/registryFile.ts', ticket: id }, 'Read')),
-      ...work(20),
-      user('?'),
-    ];
-    const { currentTokens } = inputFor(chain(opened));
-    for (const share of [0.06, 0.1, 0.2, 0.4]) {
-      const summary = foldOf(opened, { budgetTokens: Math.floor(currentTokens * share), pruneShare: 1 });
-      for (const part of ['registryFile.ts', '0f8fad5b', '70867728950e']) {
-        const whole = part === 'registryFile.ts' ? 'lib/deep/inner/registryFile.ts' : id;
-        if (summary.includes(part)) expect(summary).toContain(whole);
-      }
-    }
+  it('names the path an agent can open, not its last segment', () => {
+    const file = '/home/builder/projects/importer/packages/registry/registryFile.ts';
+    const command = `${'step '.repeat(44)}${file} ${'step '.repeat(44)}`;
+    const folds = foldsOf([user('Go.'), assistant(call('q', { command }, 'Bash')), tool(result('q', 'ok')), ...work(20), user('?')]);
+    for (const summary of folds) if (summary.includes('registryFile.ts')) expect(summary).toContain(file);
+    expect(folds.some((summary) => summary.includes(file))).toBe(true);
   });
 
   it('shares its budget with the prose of a model', () => {
@@ -99,14 +93,13 @@ describe('the text of a fold', () => {
   });
 
   it('keeps every demand of the user while there is room, before anything else', () => {
-    const rules = Array.from({ length: 6 }, (_, index) => `Never touch the folder vault${index} without asking me.`);
+    const rules = Array.from({ length: 12 }, (_, index) => `Never touch the folder vault${index} without asking me.`);
     const asked = [
       user('Go.'),
-      ...rules.flatMap((rule) => [user(`${'Some words about the day. '.repeat(70)}\n${rule}`), ...work(4)]),
+      ...rules.flatMap((rule) => [user(`${'Some words about the day. '.repeat(90)}\n${rule}`), ...work(2)]),
       user('?'),
     ];
-    const { currentTokens } = inputFor(chain(asked));
-    const summary = foldOf(asked, { budgetTokens: Math.floor(currentTokens * 0.06), tailTokens: 100, pruneShare: 1 });
+    const summary = foldOf(asked, { budgetTokens: 440, tailTokens: 60, pruneShare: 1 });
     for (const rule of rules) expect(summary).toContain(rule);
   });
 

@@ -83,6 +83,10 @@ describe('terms', () => {
     expect(terms(String.raw`failed\nPlease`)).toEqual(['plain:failed', 'capital:Please']);
   });
 
+  it('takes no half of a UUID for a name', () => {
+    expect(terms('438a134b-7cde-47ae-85b3-c4057bd2551e')).toEqual(['code:438a134b-7cde-47ae-85b3-c4057bd2551e']);
+  });
+
   it('takes the keys of JSON for plain words', () => {
     expect(terms('"user_id": "u_4711"')).toEqual(['plain:user_id', 'code:u_4711']);
   });
