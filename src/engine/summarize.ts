@@ -49,7 +49,7 @@ export async function writeProse(context: Context, request: ProseRequest): Promi
   const stopped = () => ended(request.isLeaseLost() ? 'lease-lost' : 'aborted');
   for (const [index, summarizer] of context.summarizers.entries()) {
     const path = pathOf(summarizer, index);
-    const allowedMs = pathDeadlineMs(context, kind, index);
+    const allowedMs = isLastOf(request, path) ? chainDeadlineMs(context, kind) : pathDeadlineMs(context, kind, index);
     const deadlineMs = Math.min(allowedMs, endsAtMs - context.clock.now());
     if (!request.paths.includes(path) || deadlineMs < Math.min(LEAST_CALL_MS, allowedMs)) continue;
     if (signal.aborted) return stopped();
@@ -69,6 +69,11 @@ export async function writeProse(context: Context, request: ProseRequest): Promi
     }
   }
   return ended('none');
+}
+
+/** Those behind it may all be cooling: then nothing is kept for them. */
+function isLastOf({ paths }: ProseRequest, path: string): boolean {
+  return paths.at(-1) === path;
 }
 
 function failureOf(error: unknown): string {
