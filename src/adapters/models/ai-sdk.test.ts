@@ -1,7 +1,7 @@
 // Any model of the AI SDK as a summarizer, with the SDK's own mock model.
 import { APICallError } from 'ai';
 import { MockLanguageModelV3, simulateReadableStream } from 'ai/test';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { classifySummarizerFailure } from '../../core/summary/failure.ts';
 import { aiSdkSummarizer } from './index.ts';
 
@@ -55,5 +55,16 @@ describe('aiSdkSummarizer', () => {
     const error = await aiSdkSummarizer(model)(request).catch((reason: unknown) => reason);
     expect(classifySummarizerFailure(error)).toBe('rate');
     expect(model.doStreamCalls).toHaveLength(1);
+  });
+
+  it('says what to install when the SDK is not there', async () => {
+    vi.resetModules();
+    vi.doMock('ai', () => {
+      throw new Error('Cannot find package ai');
+    });
+    const { aiSdkSummarizer: alone } = await import('./ai-sdk.ts');
+    const error = await alone('openai/gpt-5-mini')(request).catch((reason: unknown) => reason);
+    vi.doUnmock('ai');
+    expect(error).toMatchObject({ code: 'option_invalid', message: expect.stringContaining('npm install ai') });
   });
 });
