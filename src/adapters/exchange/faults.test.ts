@@ -77,6 +77,18 @@ describe('usage that we asked for', () => {
     expect(await textOf(response.body)).toBe(events.join(''));
   });
 
+  it('a server that refuses the member is asked once more without it, and from then on without it', async () => {
+    const body = '{"stream":true,"model":"m","messages":[{"role":"user","content":"hi"}]}';
+    const session = await makeWorld({ api }).open().session('k');
+    const script = scriptedTransport(jsonAnswer({ error: { message: "Unknown parameter: 'stream_options'." } }, 400), sseAnswer(events));
+    const { response, report } = await run(api, body, script, { session });
+    expect(script.sent.map(({ text }) => text.includes('stream_options'))).toEqual([true, false]);
+    expect(await textOf(response.body)).toBe(events.join(''));
+    expect(report.calls).toBe(2);
+    await run(api, body, script, { session });
+    expect(script.sent.slice(2).map((sent) => sent.text)).toEqual([body]);
+  });
+
   it('an event kept back when the connection breaks comes before the error', async () => {
     const cut = new Error('socket hang up');
     const finish = sse([{ choices: [{ delta: {}, finish_reason: 'stop' }] }])[0]!;

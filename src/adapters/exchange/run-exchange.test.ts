@@ -284,15 +284,6 @@ describe('usage in chat streams', () => {
     expect(script.sent[0]!.text).toBe(body);
     expect(await textOf(response.body)).toBe(chunks.join(''));
   });
-
-  it('a server that refuses the member is asked once more without it', async () => {
-    const body = '{"stream":true,"model":"m","messages":[{"role":"user","content":"hi"}]}';
-    const script = scriptedTransport(jsonAnswer({ error: { message: "Unknown parameter: 'stream_options'." } }, 400), sseAnswer(chunks));
-    const { response, report } = await exchangeOf(api, body, { script });
-    expect(script.sent.map(({ text }) => text.includes('stream_options'))).toEqual([true, false]);
-    expect(await textOf(response.body)).toBe(chunks.join(''));
-    expect(report.calls).toBe(2);
-  });
 });
 
 describe('what is left alone', () => {

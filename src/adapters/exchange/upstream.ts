@@ -1,4 +1,5 @@
 // The upstream side of one exchange: each call's body and signal, its answer read in the form that `session.send` understands.
+import type { Session } from '../../engine/session.ts';
 import { AnswerStream, type ClosableResponse, HttpFailure, headerOf, isEncoded, readFailure, readWhole, WholeAnswer } from './answers.ts';
 import { closableBody } from './closable-body.ts';
 import type { Exchange } from './exchange.ts';
@@ -8,7 +9,10 @@ import { UsageCut } from './usage-cut.ts';
 
 export type Answered = WholeAnswer | AnswerStream;
 
-type Asking = Pick<Exchange, 'api' | 'transport' | 'signal' | 'onPhase'>;
+type Asking = Pick<Exchange, 'api' | 'transport' | 'signal' | 'onPhase'> & Partial<Pick<Exchange, 'session'>>;
+
+/** Sessions whose upstream refused to be asked for usage: it is not asked again. */
+const REFUSED = new WeakSet<Session>();
 
 /** What is sent, and how its answer is to be read. */
 interface Call {
@@ -23,7 +27,6 @@ export class Upstream {
   calls = 0;
   private readonly exchange: Asking;
   private current: ClosableResponse | undefined;
-  private isUsageRefused = false;
 
   constructor(exchange: Asking) {
     this.exchange = exchange;
@@ -36,8 +39,8 @@ export class Upstream {
 
   /** Throws HttpFailure for a status of 400 or more, and what the network throws. */
   async ask(body: Uint8Array, text: string): Promise<Answered> {
-    const { api } = this.exchange;
-    const withUsage = api === 'openai-chat' && !this.isUsageRefused ? withUsageAsked(text) : undefined;
+    const { api, session } = this.exchange;
+    const withUsage = api === 'openai-chat' && !(session && REFUSED.has(session)) ? withUsageAsked(text) : undefined;
     const isStream = withUsage !== undefined || asksForStream(text);
     const plain = { body, isStream, hidesUsage: false };
     if (withUsage === undefined) return this.read(plain);
@@ -45,7 +48,7 @@ export class Upstream {
       return await this.read({ ...plain, body: new TextEncoder().encode(withUsage), hidesUsage: true });
     } catch (error) {
       if (!(error instanceof HttpFailure) || !refusesUsage(error.status, error.body)) throw error;
-      this.isUsageRefused = true;
+      if (session) REFUSED.add(session);
       return this.read(plain);
     }
   }

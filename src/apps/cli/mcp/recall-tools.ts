@@ -7,6 +7,7 @@ import { keyOfHandle } from '../shared/handle-session.ts';
 
 /** An answer of the tool is a part of the agent's context: larger texts are given in ranges. */
 const READ_LIMIT_CHARS = 24_000;
+const LINE_LIMIT_CHARS = 4_000;
 const SEARCH_LIMIT = 50;
 const EXCERPT_LIMIT_CHARS = 400;
 
@@ -18,7 +19,7 @@ export interface ReadRequest {
 }
 
 export interface RecallTools {
-  /** The lines asked for, as many as fit in 24,000 characters, and how to get the rest. Throws handle_not_found, not_stored, option_invalid. */
+  /** The lines asked for, as many as fit in 24,000 characters, and which they are; a line over 4,000 characters counts as several. Throws handle_not_found, not_stored, option_invalid. */
   read(request: ReadRequest): Promise<string>;
   /** Hits with their handles, newest first where equal. Throws session_not_found, not_stored. */
   search(request: { readonly query: string; readonly limit?: number; readonly session?: string }): Promise<string>;
@@ -64,19 +65,25 @@ async function newestKey(store: Store, tenant: string): Promise<string> {
 }
 
 function lineRange(text: string, { fromLine, toLine }: { readonly fromLine: number; readonly toLine?: number }): string {
-  const lines = text.split('\n');
+  const lines = text.split('\n').flatMap(shortLines);
   if (fromLine > lines.length) throw new UllageError('option_invalid', `fromLine is ${fromLine}; this text has ${lines.length} lines.`);
   const last = Math.min(toLine ?? lines.length, lines.length);
   if (last < fromLine) throw new UllageError('option_invalid', `toLine is ${toLine}; it must not be before fromLine, ${fromLine}.`);
   const shown: string[] = [];
   let room = READ_LIMIT_CHARS;
   for (const line of lines.slice(fromLine - 1, last)) {
-    if (line.length > room && shown.length > 0) break;
-    shown.push(line.length > room ? `${line.slice(0, room)} […${line.length - room} more characters of this line]` : line);
     room -= line.length + 1;
-    if (room <= 0) break;
+    if (room < 0) break;
+    shown.push(line);
   }
   const end = fromLine + shown.length - 1;
   const isWhole = fromLine === 1 && end === lines.length;
   return isWhole ? shown.join('\n') : `[lines ${fromLine}–${end} of ${lines.length}]\n${shown.join('\n')}`;
+}
+
+/** A line too long to be read at once, as several: minified JSON is one line. */
+const PIECE = new RegExp(`.{1,${LINE_LIMIT_CHARS}}`, 'gsu');
+
+function shortLines(line: string): readonly string[] {
+  return line.length <= LINE_LIMIT_CHARS ? [line] : (line.match(PIECE) ?? []);
 }
