@@ -28,10 +28,24 @@ export function echo({ body }: { readonly body: unknown }): string {
   return `Answer to: ${newestUserText(body)}`;
 }
 
+/** Of a request in any of the three APIs. */
 export function newestUserText(body: unknown): string {
-  const { messages } = body as { readonly messages: readonly { readonly role: string; readonly content: unknown }[] };
-  const newest = messages.findLast(({ role }) => role === 'user')?.content;
-  return typeof newest === 'string' ? newest : (newest as readonly { readonly text: string }[]).at(-1)!.text;
+  const { messages, input } = body as { readonly messages?: readonly Said[]; readonly input?: readonly Said[] };
+  const newest = (messages ?? input ?? []).findLast((said) => said.role === 'user' && textsOf(said).length > 0);
+  return newest === undefined ? '' : textsOf(newest).at(-1)!;
+}
+
+interface Said {
+  readonly role?: string;
+  readonly content?: unknown;
+}
+
+function textsOf({ content }: Said): readonly string[] {
+  if (typeof content === 'string') return [content];
+  // A pin joins the newest message as a block of its own.
+  return (content as readonly { readonly text?: string }[]).flatMap(({ text = '' }) =>
+    text === '' || text.startsWith('[Pinned') ? [] : [text],
+  );
 }
 
 export async function telegramWorld(

@@ -12,11 +12,33 @@ export const PROVIDER_OPTIONS = { openai: { store: false } };
 
 type Body = Readonly<Record<string, unknown>>;
 
-function listOf(api: Api, body: Body): readonly { readonly role?: string }[] {
-  return body[LIST[api]] as readonly { readonly role?: string }[];
+interface Member {
+  readonly role?: string;
+  readonly type?: string;
+  readonly id?: string;
 }
 
-const isLeading = ({ role }: { readonly role?: string }): boolean => role === 'system' || role === 'developer';
+function listOf(api: Api, body: Body): readonly Member[] {
+  const members = body[LIST[api]] as readonly Member[];
+  return api === 'openai-responses' ? withoutLoneIds(members) : members;
+}
+
+const isLeading = ({ role }: Member): boolean => role === 'system' || role === 'developer';
+
+/**
+ * Items of Responses that came with reasoning are refused under their id without it, and the SDK leaves reasoning out that has no encrypted
+ * content. Without an id an item stands for itself.
+ */
+function withoutLoneIds(items: readonly Member[]): readonly Member[] {
+  let hasReasoning = false;
+  return items.map((item) => {
+    if (item.role === 'user' || item.type === 'function_call_output') hasReasoning = false;
+    if (item.type === 'reasoning') hasReasoning = true;
+    if (item.id === undefined || hasReasoning) return item;
+    const { id: _, ...rest } = item;
+    return rest;
+  });
+}
 
 /** Messages as members of the list, JSON texts parted by commas. */
 export async function encodeMessages(
