@@ -31,10 +31,12 @@ export function splitText(given: string, limit = LONGEST_MESSAGE): readonly stri
 
 /** At a paragraph, a line, a word; in the first half of the room only where there is nothing else. */
 function cutBefore(text: string, from: number, most: number): number {
-  const least = from + Math.floor((most - from) / 2);
+  // A piece of its own: to look backwards for what is not there would else go to the beginning of the whole.
+  const piece = text.slice(from, most);
+  const least = Math.floor(piece.length / 2);
   for (const mark of ['\n\n', '\n', ' ']) {
-    const at = text.lastIndexOf(mark, most - mark.length);
-    if (at >= least) return at + (mark === ' ' ? 1 : 0);
+    const at = piece.lastIndexOf(mark);
+    if (at >= least) return from + at + (mark === ' ' ? 1 : 0);
   }
   const last = text.charCodeAt(most - 1);
   return last >= 0xd800 && last <= 0xdbff ? most - 1 : most;

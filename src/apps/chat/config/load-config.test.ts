@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, describe, expect, it, test } from 'vitest';
+import { loadProfile } from './load-config.ts';
+import { createSecrets } from './secrets.ts';
+
+const folder = mkdtempSync(path.join(tmpdir(), 'ullage-config-'));
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+let files = 0;
+function configOf(value: unknown): string {
+  files++;
+  const file = path.join(folder, `${files}.json`);
+  writeFileSync(file, typeof value === 'string' ? value : JSON.stringify(value));
+  return file;
+}
+
+const SMALLEST = { api: 'openai-chat', model: 'm' };
+const withProfile = (more: object) => configOf({ profiles: { default: { ...SMALLEST, ...more } } });
+const failing = (file: string) =>
+  loadProfile({ file }).then(
+    () => expect.unreachable(),
+    (error: { code: string; message: string; hint: string }) => error,
+  );
+
+it('completes the smallest profile, and finds the database beside the file', async () => {
+  const { name, profile, database } = await loadProfile({ file: withProfile({}) });
+  expect(name).toBe('default');
+  expect(database).toBe(path.join(folder, 'ullage.db'));
+  expect(profile).toMatchObject({
+    maxSteps: 50,
+    notices: 'failures',
+    mcpServers: {},
+    telegram: { tokenEnv: 'TELEGRAM_BOT_TOKEN', parallel: 16 },
+  });
+});
+
+describe('what is wrong is named by its key', () => {
+  test.each([
+    [{ window: 'large' }, 'profiles.default.window'],
+    [{ api: 'gemini' }, 'profiles.default.api'],
+    [{ apiKey: 'x' }, 'profiles.default.apiKey: there is no such key'],
+    [{ url: 'ftp://x' }, 'profiles.default.url'],
+    [{ notices: 'none' }, 'profiles.default.notices'],
+    [{ allowedUsers: ['me'] }, 'profiles.default.allowedUsers.0'],
+    [{ threshold: 0.3, target: 0.5 }, 'profiles.default.target'],
+    [{ window: 1_000, threshold: 2_000 }, 'profiles.default.threshold'],
+    [{ mcpServers: { 'a b': { command: 'x' } } }, 'profiles.default.mcpServers'],
+    [{ telegram: { webhook: { url: 'https://x.example/h' } } }, 'profiles.default.telegram.webhook.secretEnv'],
+  ])('%j', async (more, key) => {
+    const error = await failing(withProfile(more));
+    expect(error.code).toBe('option_invalid');
+    expect(error.message).toContain(key);
+  });
+
+  it('a file that is missing, or no JSON', async () => {
+    expect((await failing(path.join(folder, 'none.json'))).hint).toContain('"profiles"');
+    expect((await failing(configOf('{ "profiles": '))).message).toContain('is not JSON');
+  });
+
+  it('a profile that is not there', async () => {
+    const file = configOf({ profiles: { a: SMALLEST, b: SMALLEST } });
+    await expect(loadProfile({ file, profile: 'c' })).rejects.toThrow('profiles.c is not there; known are a, b');
+    await expect(loadProfile({ file })).rejects.toThrow('profiles.default is not there');
+  });
+});
+
+describe('secrets', () => {
+  it('a key written in place of its variable is refused, and not repeated', async () => {
+    const error = await failing(withProfile({ keyEnv: 'sk-proj-12345-abcdef' }));
+    expect(error.message).toContain('profiles.default.keyEnv: must be the name of an environment variable');
+    expect(error.message).not.toContain('sk-proj');
+  });
+
+  it('are taken out of texts, also as part of a URL', () => {
+    const secrets = createSecrets({ TOKEN: '123:ab/cdef', EMPTY: ' ' });
+    expect(secrets.read('TOKEN', 'tokenEnv')).toBe('123:ab/cdef');
+    expect(secrets.redact('https://x/bot123:ab/cdef/getMe and 123%3Aab%2Fcdef')).toBe('https://x/bot[secret]/getMe and [secret]');
+    expect(() => secrets.read('EMPTY', 'keyEnv')).toThrow('keyEnv names the variable EMPTY, which is not set.');
+  });
+});
