@@ -10,6 +10,7 @@ import { openPeers } from '../../src/apps/cli/bench/peers/open-peers.ts';
 import { renderBench } from '../../src/apps/cli/bench/report/bench-text.ts';
 import { documentText } from '../../src/apps/cli/bench/report/document.ts';
 import type { BenchReport } from '../../src/apps/cli/bench/report/report.ts';
+import { recordedStrategy } from '../../src/apps/cli/bench/strategies/recorded.ts';
 import { runSuite } from '../../src/apps/cli/bench/suite.ts';
 import { type LoadedFile, loadFile } from '../../src/apps/cli/bench/transcript/load-file.ts';
 import { createProgress } from '../../src/apps/cli/terminal/progress.ts';
@@ -17,6 +18,7 @@ import { CORPUS_FOLDER } from '../estimator-corpus.ts';
 import { languageTranscripts } from './languages/transcripts.ts';
 import { largeRequest } from './large-request.ts';
 import { filesOf, type Side } from './split.ts';
+import { spanishSummaries } from './summaries/spanish.ts';
 
 const BUDGETS = [0.1, 0.25, 0.5];
 const WINDOW_TOKENS = 60_000;
@@ -39,7 +41,7 @@ function corpusFiles(side: Side): readonly LoadedFile[] {
     .map((name) => loadFile({ name, text: fs.readFileSync(path.join(CORPUS_FOLDER, name), 'utf8') }));
 }
 
-async function show(title: string, loaded: readonly LoadedFile[]): Promise<void> {
+async function show(title: string, loaded: readonly LoadedFile[], others = opened?.strategies): Promise<void> {
   if (loaded.length === 0) {
     console.log(`\n== ${title}: no transcripts beside the checkout, skipped`);
     return;
@@ -47,7 +49,7 @@ async function show(title: string, loaded: readonly LoadedFile[]): Promise<void>
   const files = await runSuite(loaded, {
     budgets: BUDGETS,
     windowTokens: WINDOW_TOKENS,
-    others: opened?.strategies,
+    others,
     now: isJson ? undefined : () => performance.now(),
     onProgress: (label, done, total) => progress.update(label, done, total),
   });
@@ -83,6 +85,12 @@ try {
   await show(
     'Made up, in Spanish, Chinese and Russian',
     languageTranscripts().map((source) => loadFile(source)),
+  );
+  const spanish = languageTranscripts().filter(({ text }) => text.includes(spanishSummaries.begins));
+  await show(
+    'The Spanish one, with summaries a model could have written (recorded) beside the facts',
+    spanish.map((source) => loadFile(source)),
+    [recordedStrategy([spanishSummaries])],
   );
 } finally {
   opened?.close();

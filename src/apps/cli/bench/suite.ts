@@ -131,7 +131,8 @@ async function checkSoundness(exams: readonly Exam[], scores: readonly Score[], 
 }
 
 /** What a store-fed strategy with handles does in five rounds is what it does without. Other projects are measured by what they keep. */
-const isPlayed = ({ name, isPeer }: Strategy): boolean => name !== ULLAGE_WITH_HANDLES && isPeer !== true;
+const isPlayed = ({ name, isPeer, isRetentionOnly }: Strategy): boolean =>
+  name !== ULLAGE_WITH_HANDLES && isPeer !== true && isRetentionOnly !== true;
 
 async function roundsOf({ transcript }: LoadedFile, strategies: readonly Strategy[]): Promise<FileResult['rounds']> {
   const plan = planRounds(transcript);

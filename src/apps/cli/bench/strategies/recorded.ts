@@ -37,7 +37,7 @@ export function recordedStrategy(sessions: readonly RecordedSession[]): Strategy
     const covered = session?.stretches.filter(({ through }) => through <= to) ?? [];
     return covered.length === 0 ? undefined : recordedSummary(covered);
   };
-  return ullageStrategy({ name: ULLAGE_WITH_MODEL, canOpenHandles: false, proseFor });
+  return { ...ullageStrategy({ name: ULLAGE_WITH_MODEL, canOpenHandles: false, proseFor }), isRetentionOnly: true };
 }
 
 function firstWords(entry: Entry | undefined): string {

@@ -38,5 +38,7 @@ export interface Strategy {
   readonly isUnaimed?: boolean;
   /** Another project: it is shown in a table of its own, and measured by what it keeps alone. */
   readonly isPeer?: boolean;
+  /** Measured by what it keeps alone: it has nothing to say of rounds and replays. */
+  readonly isRetentionOnly?: boolean;
   compact(input: StrategyInput): Compacted | Promise<Compacted>;
 }
