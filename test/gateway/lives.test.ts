@@ -26,6 +26,8 @@ function folder(): string {
 }
 
 const WINDOW = 20_000;
+/** Enough for one compaction and what follows it. */
+const TURNS = 11;
 const MODELS = { window: WINDOW, maxOutputTokens: 1_000 };
 
 function bodies(turns: number, isStream = false): Record<string, unknown>[] {
@@ -75,10 +77,10 @@ async function undisturbed(turns: number): Promise<{ readonly requests: string[]
 
 describe('killed by SIGKILL', () => {
   test('F24 in the middle of a stream: the next gateway sends what the killed one would have sent', async () => {
-    const { requests, compactedAt } = await undisturbed(14);
+    const { requests, compactedAt } = await undisturbed(TURNS);
     const file = path.join(folder(), 'life.db');
     const provider = await world.provider({ window: WINDOW });
-    const all = bodies(14);
+    const all = bodies(TURNS);
     const first = await child([file, provider.url, '0']);
     for (const body of all.slice(0, compactedAt)) expect((await ask(first.url, body)).status).toBe(200);
     provider.hold('events');
@@ -99,12 +101,12 @@ describe('killed by SIGKILL', () => {
   });
 
   test('F24 in the middle of a compaction: nothing is half done, and the next gateway compacts', async () => {
-    const { compactedAt } = await undisturbed(14);
+    const { compactedAt } = await undisturbed(TURNS);
     const file = path.join(folder(), 'life.db');
     const provider = await world.provider({ window: WINDOW });
     const writer = await world.provider();
     writer.hold();
-    const all = bodies(14);
+    const all = bodies(TURNS);
     const first = await child([file, provider.url, '0', `${writer.url}/v1#writer`]);
     for (const body of all.slice(0, compactedAt)) await ask(first.url, body);
     const cut = ask(first.url, all[compactedAt]).catch(() => undefined);
@@ -124,19 +126,19 @@ describe('killed by SIGKILL', () => {
 
 describe('two gateways on one file', () => {
   test('F24 F27 take turns in one conversation: what both send is what one would have sent', async () => {
-    const { requests } = await undisturbed(14);
+    const { requests } = await undisturbed(TURNS);
     const file = path.join(folder(), 'life.db');
     const provider = await world.provider({ window: WINDOW });
     const pair = [
       await world.start(provider.url, { models: MODELS, store: sqliteStore(file) }),
       await world.start(provider.url, { models: MODELS, store: sqliteStore(file) }),
     ];
-    for (const [index, body] of bodies(14).entries()) expect((await ask(pair[index % 2]!.gateway.url, body)).status).toBe(200);
+    for (const [index, body] of bodies(TURNS).entries()) expect((await ask(pair[index % 2]!.gateway.url, body)).status).toBe(200);
     expect(sent(provider)).toEqual(requests);
   });
 
   test('F27 the same request at once through both: each is answered, one compacts, nothing is stored twice', async () => {
-    const { compactedAt } = await undisturbed(14);
+    const { compactedAt } = await undisturbed(TURNS);
     const file = path.join(folder(), 'life.db');
     const provider = await world.provider({ window: WINDOW });
     const pair = [

@@ -61,8 +61,8 @@ describe('ullage serve', () => {
     ]);
     await expect.poll(() => written.stdout, { timeout: 30_000 }).toMatch(/^Listening on http:\/\/127\.0\.0\.1:\d+\n$/);
     const url = written.stdout.trim().replace('Listening on ', '');
+    await expect.poll(() => written.stderr).toContain(`OPENAI_BASE_URL=${url}/v1`);
     expect(written.stderr).toContain(`ANTHROPIC_BASE_URL=${url}`);
-    expect(written.stderr).toContain(`OPENAI_BASE_URL=${url}/v1`);
     const answer = await fetch(`${url}/v1/chat/completions`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },

@@ -11,7 +11,7 @@ import type { Incoming } from './incoming.ts';
 import { reply } from './reply.ts';
 import { tooSlow } from './too-slow.ts';
 
-export interface Passing {
+interface Passing {
   readonly upstream: UpstreamName;
   readonly path: string;
   /** Why a request of a model API is not read here. */
@@ -23,8 +23,8 @@ export async function handlePass(gateway: GatewayContext, incoming: Incoming, { 
   const { request, response } = incoming;
   const base = gateway.upstreams[upstream];
   const headers = requestHeaders(pairsOf(request.rawHeaders), { isStreamedThrough: true });
-  const upload = watchUpload(request, gateway.limits.requestIdleMs);
-  const signal = AbortSignal.any([incoming.signal, upload.signal]);
+  const isUpload = hasBody(request);
+  const stopWatching = isUpload ? watchUpload(incoming, gateway.limits.requestIdleMs) : undefined;
   try {
     const answer = await sendUpstream({
       dispatcher: gateway.connections.for(base.origin),
@@ -32,14 +32,14 @@ export async function handlePass(gateway: GatewayContext, incoming: Incoming, { 
       path: joinPath(base, path),
       method: request.method ?? 'GET',
       headers,
-      body: hasBody(request) ? request : null,
-      signal,
+      body: isUpload ? request : null,
+      signal: incoming.signal,
     });
     gateway.metrics.countRequest('pass', answer.status);
     const own: HeaderList = leftAlone === undefined ? [] : ownHeaders(leftAlone);
     await reply(response, answer, { headers: own, stallMs: gateway.limits.clientStallMs });
   } finally {
-    upload.stop();
+    stopWatching?.();
   }
 }
 
@@ -51,15 +51,14 @@ function hasBody({ headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-/** A body that nobody reads here is watched by the bytes of its connection. */
-function watchUpload(request: IncomingMessage, idleMs: number): { readonly signal: AbortSignal; stop(): void } {
-  const stalled = new AbortController();
+/** A body that nobody reads here is watched by the bytes of its connection. Answers how to stop. */
+function watchUpload({ request, abort }: Incoming, idleMs: number): () => void {
   let seenBytes = -1;
   const timer = setInterval(() => {
     const { bytesRead } = request.socket;
     if (request.complete) clearInterval(timer);
-    else if (bytesRead === seenBytes) stalled.abort(tooSlow(idleMs));
+    else if (bytesRead === seenBytes) abort(tooSlow(idleMs));
     seenBytes = bytesRead;
   }, idleMs);
-  return { signal: stalled.signal, stop: () => clearInterval(timer) };
+  return () => clearInterval(timer);
 }

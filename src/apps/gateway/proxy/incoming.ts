@@ -7,4 +7,6 @@ export interface Incoming {
   readonly tenant: string;
   /** Aborts when the client left. */
   readonly signal: AbortSignal;
+  /** Ends the request for another reason, which is told to the client. */
+  readonly abort: (reason: Error) => void;
 }

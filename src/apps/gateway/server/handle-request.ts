@@ -60,7 +60,8 @@ async function dispatch(handling: RequestHandling, route: Route, { request, resp
   if (route.kind === 'bad') throw badPath();
   const flight = inFlight.begin(response);
   if (flight === undefined) throw inFlight.isClosing ? shuttingDown() : overloaded(inFlight.limit);
-  const incoming = { request, response, tenant, signal: flight.signal };
+  const { signal, abort } = flight;
+  const incoming = { request, response, tenant, signal, abort };
   try {
     if (route.kind === 'pass') await handlePass(gateway, incoming, route);
     else await handleModel(gateway, incoming, route);

@@ -5,6 +5,7 @@ import { GatewayFault, RETRY_AFTER_S } from '../fault.ts';
 export interface Flight {
   /** Aborts when the client left before its answer was complete, or the gateway gives up waiting. */
   readonly signal: AbortSignal;
+  abort(reason: Error): void;
   end(): void;
 }
 
@@ -36,6 +37,7 @@ export class InFlight {
     this.total++;
     return {
       signal: controller.signal,
+      abort: (reason) => controller.abort(reason),
       end: () => {
         this.flights.delete(controller);
         if (this.flights.size === 0) this.onEmpty?.();
