@@ -2,7 +2,7 @@
 import { createAnyAnswerReader, readAnyAnswer } from './adapters/exchange/read-answers.ts';
 import { OpenSessions } from './adapters/fetch/open-sessions.ts';
 import { sessionFetch } from './adapters/fetch/session-fetch.ts';
-import { randomName, sha256, systemClock } from './adapters/system/index.ts';
+import { nextTurn, randomName, sha256, systemClock } from './adapters/system/index.ts';
 import type { UllageOptions } from './engine/options.ts';
 import { createEngine, type Ullage } from './engine/ullage.ts';
 import { convertMessages } from './wire/convert.ts';
@@ -22,7 +22,7 @@ import { codecFor } from './wire/index.ts';
  * ```
  */
 export function createUllage(options: UllageOptions): Ullage {
-  const system = { clock: systemClock, digest: sha256, newId: randomName };
+  const system = { clock: systemClock, digest: sha256, newId: randomName, nextTurn };
   const readers = { readAnswer: readAnyAnswer, createAnswerReader: createAnyAnswerReader };
   const wire = { codecFor, classifyError, convertMessages, detectSilentOverflow, ...readers };
   const engine = createEngine(options, wire, system);

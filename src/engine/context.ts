@@ -6,6 +6,7 @@ import type { Clock } from '../ports/clock.ts';
 import type { Log } from '../ports/log.ts';
 import type { Store } from '../ports/store.ts';
 import type { Summarizer } from '../ports/summarizer.ts';
+import { type AfterResponse, createAfterResponse } from './after-response.ts';
 import { type BackgroundWork, createBackgroundWork } from './background-work.ts';
 import { createEmitter, type Emitter } from './events.ts';
 import { guardOptions, summarizersOf, type UllageOptions } from './options.ts';
@@ -25,10 +26,12 @@ export interface Context {
   readonly emitter: Emitter;
   /** What runs while nobody waits. */
   readonly background: BackgroundWork;
+  /** What an answer leaves to be done once it is on its way. */
+  readonly afterResponse: AfterResponse;
   /** Views never change once committed, so a copy decides nothing that the store would not. */
   readonly views: Map<string, View>;
   /** Conditions that a person should see; `guard()` shows `lastFault`. */
-  readonly health: { store: 'ok' | 'unavailable'; lastFault?: string };
+  readonly health: { lastFault?: string };
   readonly newId: () => string;
   readonly digest: (text: string) => string;
 }
@@ -40,6 +43,8 @@ export interface System {
   readonly clock: Clock;
   readonly digest: (text: string) => string;
   readonly newId: () => string;
+  /** Resolves when what the event loop has at hand is done. */
+  readonly nextTurn: () => Promise<void>;
 }
 
 export function createContext(options: UllageOptions, wire: Wire, system: System): Context {
@@ -57,8 +62,11 @@ export function createContext(options: UllageOptions, wire: Wire, system: System
     summarizers: summarizersOf(options.summarizer),
     emitter: createEmitter((event, error) => log.write('error', `A listener of ${event} threw.`, { error: String(error) })),
     background: createBackgroundWork((error) => log.write('error', 'Work in the background failed.', { error: String(error) })),
+    afterResponse: createAfterResponse(system.nextTurn, (error) =>
+      log.write('error', 'Work after an answer failed.', { error: String(error) }),
+    ),
     views: new Map(),
-    health: { store: 'ok' },
+    health: {},
     newId: options.newId ?? system.newId,
     digest: options.digest ?? system.digest,
   };

@@ -90,7 +90,6 @@ async function attemptOrWait(context: Context, state: BoundState, ask: Asked): P
 
 function faultReason(context: Context, error: UllageError): OutcomeReason {
   if (error.code === 'cancelled') return 'cancelled';
-  context.health.store = 'unavailable';
   context.log.write('error', `Compaction is deferred: ${error.message}`, { code: error.code });
   return 'store_unavailable';
 }

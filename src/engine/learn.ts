@@ -50,6 +50,5 @@ export function noteLostReading(context: Context, error: unknown): void {
   if (!UllageError.is(error)) throw error;
   if (error.code === 'operation_conflict' || error.code === 'session_not_found') return;
   if (!error.code.startsWith('store_')) throw error;
-  context.health.store = 'unavailable';
   context.log.write('error', `What a provider said could not be stored: ${error.message}`, { code: error.code });
 }

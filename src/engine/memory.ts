@@ -16,6 +16,10 @@ export interface SessionMemory {
   conversationId?: string;
   /** Last model of unknown window that was warned of. */
   warnedModel?: string;
+  /** Full-text rows are to be filled, and nobody has begun yet. */
+  isIndexDue?: boolean;
+  /** Resolves when all answers that were handed on are observed. */
+  answered?: Promise<unknown>;
 }
 
 export function createMemory(sessionId: string, key: string): SessionMemory {

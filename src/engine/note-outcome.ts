@@ -24,7 +24,6 @@ async function store(context: Context, outcome: CompactionOutcome): Promise<void
     await context.store.recordOutcome({ operationId: outcome.attemptId, atMs: outcome.atMs, tenant: context.tenant, outcome });
   } catch (error) {
     if (!UllageError.is(error)) throw error;
-    context.health.store = 'unavailable';
     context.health.lastFault = `outcome not stored: ${error.message}`;
     context.log.write('error', `An outcome could not be stored: ${error.message}`, { code: error.code, attemptId: outcome.attemptId });
   }

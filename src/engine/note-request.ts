@@ -26,7 +26,6 @@ export async function noteRequest(
     if (isCurrent) memory.conversationId = conversationId;
   } catch (error) {
     if (!UllageError.is(error)) throw error;
-    context.health.store = 'unavailable';
     context.log.write('error', `The request could not be noted: ${error.message}`, { code: error.code });
   }
 }

@@ -31,7 +31,6 @@ export async function openRequest(
   try {
     const bound = await bindRequest(context, memory, input.intake);
     if (bound.fault) noteFault(context, bound.fault, 'Nothing of the request is stored');
-    else context.health.store = 'ok';
     return await stateOf(context, { ...input, bound });
   } catch (error) {
     if (!UllageError.is(error) || !error.code.startsWith('store_')) throw error;
@@ -41,7 +40,6 @@ export async function openRequest(
 }
 
 function noteFault(context: Context, { message, code }: UllageError, effect: string): void {
-  context.health.store = 'unavailable';
   context.log.write('error', `${effect}: ${message}`, { code });
 }
 

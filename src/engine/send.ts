@@ -3,6 +3,7 @@ import type { Answer } from '../core/answer.ts';
 import type { ErrorCode, UllageError } from '../core/errors.ts';
 import type { Context } from './context.ts';
 import { type InFlight, inFlightOf } from './in-flight.ts';
+import { indexLater } from './index-later.ts';
 import type { BodyInput } from './intake.ts';
 import type { SessionMemory } from './memory.ts';
 import { observeAnswer } from './observe.ts';
@@ -17,8 +18,6 @@ export interface Sending<T> {
   readonly options: PrepareOptions;
   readonly signal: AbortSignal;
   readonly call: (prepared: Prepared) => Promise<T>;
-  /** After an answer was observed. */
-  readonly afterAnswer: () => Promise<void>;
 }
 
 /** One call's end. */
@@ -44,7 +43,7 @@ export async function sendRequest<T>(context: Context, memory: SessionMemory, se
   let inFlight = inFlightOf(request, { body, model: options.model });
   for (;;) {
     signal.throwIfAborted();
-    const reply = await callOnce(context, sending, prepared);
+    const reply = await callOnce({ context, memory, sending }, prepared);
     if ('given' in reply) return reply.given;
     const recovered = signal.aborted ? undefined : await recoverSafely(context, memory, { id: prepared.id, reply, inFlight, signal });
     if (!recovered) return reply.giveBack();
@@ -70,12 +69,19 @@ function surfaced<T>(error: UllageError, reply: Failed<T>): Promise<T> {
   return reply.giveBack();
 }
 
-async function callOnce<T>(context: Context, sending: Sending<T>, prepared: Prepared): Promise<Reply<T>> {
+interface Sender<T> {
+  readonly context: Context;
+  readonly memory: SessionMemory;
+  readonly sending: Sending<T>;
+}
+
+async function callOnce<T>(sender: Sender<T>, prepared: Prepared): Promise<Reply<T>> {
+  const { context, sending } = sender;
   const { api } = context.codec;
   try {
     const response = await sending.call(prepared);
-    if (isStream(response)) return await openOnce(context, sending, { id: prepared.id, stream: response });
-    return await judge(context, sending, { id: prepared.id, response, answer: context.wire.readAnswer(api, response) });
+    if (isStream(response)) return await openOnce(sender, { id: prepared.id, stream: response });
+    return await judge(sender, { id: prepared.id, response, answer: context.wire.readAnswer(api, response) });
   } catch (error) {
     return { failure: error, isThrown: true, giveBack: () => Promise.reject(error) };
   }
@@ -88,42 +94,54 @@ interface Response<T> {
 }
 
 /** A response that came as a success: an answer, an error in disguise, or nothing at all. */
-async function judge<T>(context: Context, sending: Sending<T>, { id, response, answer }: Response<T>): Promise<Reply<T>> {
+async function judge<T>(sender: Sender<T>, { id, response, answer }: Response<T>): Promise<Reply<T>> {
   const failed = { failure: response, isThrown: false, giveBack: async () => response };
   if (answer.failure !== undefined && !answer.hasContent) return failed;
-  return (await observeSafely(context, sending, { id, answer })) ? { ...failed, answer } : { given: response };
+  return (await isEmptyHanded(sender, { id, answer })) ? { ...failed, answer } : { given: response };
 }
 
-async function openOnce<T>(
-  context: Context,
-  sending: Sending<T>,
-  opened: { readonly id: string; readonly stream: Stream },
-): Promise<Reply<T>> {
+async function openOnce<T>(sender: Sender<T>, opened: { readonly id: string; readonly stream: Stream }): Promise<Reply<T>> {
+  const { context } = sender;
   const { id, stream } = opened;
   const { state, answer, handOver, close } = await openStream(stream, context.wire.createAnswerReader(context.codec.api));
-  const whole = async () => handOver(async () => {}) as T;
+  const whole = async () => handOver(() => {}) as T;
   if (state === 'failure') return { failure: answer.failure, isThrown: false, giveBack: whole, discard: close };
   if (state === 'end') {
-    const isEmpty = answer.failure === undefined && (await observeSafely(context, sending, { id, answer }));
+    const isEmpty = answer.failure === undefined && (await isEmptyHanded(sender, { id, answer }));
     return isEmpty ? { failure: stream, answer, isThrown: false, giveBack: whole } : { given: await whole() };
   }
-  const observed = handOver(async (whatCame, isWhole) => {
+  const observed = handOver((whatCame, isWhole) => {
     // A caller who leaves before the provider reported anything has not seen a provider that reports nothing.
-    if (isWhole || whatCame.usage.promptTokens !== undefined) await observeSafely(context, sending, { id, answer: whatCame });
+    if (isWhole || whatCame.usage.promptTokens !== undefined) observeLater(sender, { id, answer: whatCame });
   });
   return { given: observed as T };
 }
 
+interface Seen {
+  readonly id: string;
+  readonly answer: Answer;
+}
+
+/** True when nothing was answered because the window was full. What was answered is on its way before it is observed. */
+async function isEmptyHanded<T>(sender: Sender<T>, seen: Seen): Promise<boolean> {
+  if (!seen.answer.hasContent) return observeSafely(sender, seen);
+  observeLater(sender, seen);
+  return false;
+}
+
+/** Whatever is asked of the session next waits for it. */
+function observeLater<T>(sender: Sender<T>, seen: Seen): void {
+  const { context, memory } = sender;
+  const observed = context.afterResponse.start(async () => void (await observeSafely(sender, seen)));
+  memory.answered = Promise.all([memory.answered, observed]).then(() => {});
+}
+
 /** An answer is never lost to a fault of ours. True when nothing was answered because the window was full. */
-async function observeSafely(
-  context: Context,
-  sending: Pick<Sending<unknown>, 'afterAnswer'>,
-  seen: { readonly id: string; readonly answer: Answer },
-): Promise<boolean> {
+async function observeSafely<T>({ context, memory }: Sender<T>, { id, answer }: Seen): Promise<boolean> {
   try {
-    const { silentOverflow } = await observeAnswer(context, seen.id, seen.answer);
-    await sending.afterAnswer();
-    return isUnanswered(seen.answer, silentOverflow && { kind: silentOverflow });
+    const { silentOverflow } = await observeAnswer(context, id, answer);
+    indexLater(context, memory);
+    return isUnanswered(answer, silentOverflow && { kind: silentOverflow });
   } catch (fault) {
     context.log.write('error', 'An answer could not be observed; it goes to the caller all the same.', { error: String(fault) });
     return false;

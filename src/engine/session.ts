@@ -6,6 +6,7 @@ import type { Context } from './context.ts';
 import { type ExportOptions, exportSession } from './export.ts';
 import { type GuardStatus, guardStatus } from './guard-status.ts';
 import { InFlights, inFlightOf } from './in-flight.ts';
+import { indexLater } from './index-later.ts';
 import type { BodyInput } from './intake.ts';
 import { continueSession, deleteSession, rotateSession } from './lifecycle.ts';
 import { type CompactOptions, compactSession } from './manual.ts';
@@ -14,16 +15,13 @@ import { type Observation, observeRequest } from './observe.ts';
 import { addPin, listPins, removePin } from './pins.ts';
 import { prepareRequest } from './prepare.ts';
 import type { Prepared, PrepareOptions } from './prepared.ts';
-import { type Hit, indexNew, type ReadOptions, readHandle, searchSession } from './recall.ts';
+import { type Hit, type ReadOptions, readHandle, searchSession } from './recall.ts';
 import { type Recovery, recoverRequest } from './recover.ts';
 import { type RenderedRequest, renderOnly } from './render-only.ts';
 import { sendRequest } from './send.ts';
 import { isUnanswered } from './silent-overflow.ts';
 import { currentSessionId } from './stored.ts';
 import { type Undone, undoNewest } from './undo.ts';
-
-/** Entries given a full-text row after one response, in batches of 200. */
-const INDEX_BATCHES_PER_RESPONSE = 1;
 
 /** What goes out for a body: an object of the same type, or a plain one for text and bytes. */
 export type BodyOf<B extends BodyInput> = B extends string | Uint8Array ? Record<string, unknown> : B;
@@ -36,7 +34,8 @@ export interface Session {
   readonly id: string;
   /**
    * Prepares, calls, and observes or recovers. `call` gets the body and the prepared request; a stream is returned as it is, its usage read as it
-   * flies by. Throws the provider's own error when there is nothing to recover, UllageError with that error as its cause when a size is the reason.
+   * flies by. An answer is handed on at once and observed then: what is asked of this session next waits for that, and so does `close`. Throws
+   * the provider's own error when there is nothing to recover, UllageError with that error as its cause when a size is the reason.
    */
   send<B extends BodyInput, T>(
     body: B,
@@ -87,6 +86,11 @@ export interface Session {
 
 export function createSession(context: Context, memory: SessionMemory): Session {
   const inFlights = new InFlights();
+  /** Whatever is asked sees the answers that were handed on before. */
+  const after = async <T>(work: () => Promise<T>): Promise<T> => {
+    await memory.answered;
+    return work();
+  };
   const prepare = async (body: BodyInput, options: PrepareOptions): Promise<Prepared> => {
     const request = await prepareRequest(context, memory, { body, options });
     inFlights.hold(request.prepared.id, inFlightOf(request, { body, model: options.model }));
@@ -99,15 +103,17 @@ export function createSession(context: Context, memory: SessionMemory): Session 
     get id() {
       return memory.sessionId;
     },
-    prepare: (body, options = {}) => prepare(body, options) as Promise<Prepared<never>>,
+    prepare: (body, options = {}) => after(() => prepare(body, options)) as Promise<Prepared<never>>,
     async observe(id, usage) {
+      await memory.answered;
       const observation = await observeRequest(context, id, usage);
       // A response without an answer can still be recovered.
       if (!isUnanswered({ hasContent: false }, observation.silentOverflow && { kind: observation.silentOverflow })) inFlights.take(id);
-      await indexAfterResponse(context, memory);
+      indexLater(context, memory);
       return observation;
     },
     async recover(id, error) {
+      await memory.answered;
       const recovered = await recoverRequest(context, memory, { id, error, inFlight: inFlights.take(id) });
       if ('surface' in recovered) return { action: 'surface', error: recovered.surface };
       const { prepared } = recovered.request;
@@ -116,30 +122,25 @@ export function createSession(context: Context, memory: SessionMemory): Session 
     },
     send(body, call, options = {}) {
       const signal = options.signal ?? new AbortController().signal;
-      return sendRequest(context, memory, {
-        body,
-        options,
-        signal,
-        call: (prepared) => call(inFormOf(body, prepared), { signal, prepared }),
-        afterAnswer: () => indexAfterResponse(context, memory),
-      });
+      const ask = (prepared: Prepared) => call(inFormOf(body, prepared), { signal, prepared });
+      return after(() => sendRequest(context, memory, { body, options, signal, call: ask }));
     },
-    render: (body) => renderOnly(context, memory, body),
-    compact: (options = {}) => compactSession(context, memory, options),
-    undo: () => undoNewest(context, memory),
-    pin: async (text) => publicPin(await addPin(context, memory, text)),
-    pins: async () => (await listPins(context, memory)).map(publicPin),
-    unpin: (id) => removePin(context, memory, id),
-    search: async (text, options = {}) =>
-      searchSession(context, await currentSessionId(context, memory), { text, limit: options.limit ?? 10 }),
+    render: (body) => after(() => renderOnly(context, memory, body)),
+    compact: (options = {}) => after(() => compactSession(context, memory, options)),
+    undo: () => after(() => undoNewest(context, memory)),
+    pin: (text) => after(async () => publicPin(await addPin(context, memory, text))),
+    pins: () => after(async () => (await listPins(context, memory)).map(publicPin)),
+    unpin: (id) => after(() => removePin(context, memory, id)),
+    search: (text, options = {}) =>
+      after(async () => searchSession(context, await currentSessionId(context, memory), { text, limit: options.limit ?? 10 })),
     read: async (handle, options = {}) => readHandle(context, await currentSessionId(context, memory), { handle, options }),
-    guard: () => guardStatus(context, memory),
-    outcomes: async ({ limit = 20 } = {}) =>
-      context.store.outcomes({ tenant: context.tenant, sessionId: await currentSessionId(context, memory), limit }),
-    export: (options = {}) => exportSession(context, memory, options),
-    rotate: () => rotateSession(context, memory),
-    continue: async () => ({ session, messages: (await continueSession(context, memory)).messages }),
-    delete: () => deleteSession(context, memory),
+    guard: () => after(() => guardStatus(context, memory)),
+    outcomes: ({ limit = 20 } = {}) =>
+      after(async () => context.store.outcomes({ tenant: context.tenant, sessionId: await currentSessionId(context, memory), limit })),
+    export: (options = {}) => after(() => exportSession(context, memory, options)),
+    rotate: () => after(() => rotateSession(context, memory)),
+    continue: () => after(async () => ({ session, messages: (await continueSession(context, memory)).messages })),
+    delete: () => after(() => deleteSession(context, memory)),
   };
   return session;
 }
@@ -152,14 +153,4 @@ function inFormOf<B extends BodyInput>(body: B, prepared: Prepared): B {
 
 function publicPin(pin: PinRow): { readonly id: string; readonly text: string } {
   return { id: pin.pinId, text: pin.text };
-}
-
-async function indexAfterResponse(context: Context, memory: SessionMemory): Promise<void> {
-  if (context.store.storage === 'none') return;
-  try {
-    await indexNew(context, memory.sessionId, INDEX_BATCHES_PER_RESPONSE);
-  } catch (error) {
-    context.health.lastFault = `search index: ${String(error)}`;
-    context.log.write('warn', 'New entries could not be indexed for search; the next response tries again.', { error: String(error) });
-  }
 }

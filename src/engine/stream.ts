@@ -17,7 +17,7 @@ export interface Opened {
   readonly state: 'content' | 'failure' | 'end';
   readonly answer: Answer;
   /** The caller's stream, nothing of it missing. `onEnd` is told once: `isWhole` is false when the caller left before the end. */
-  handOver(onEnd: (answer: Answer, isWhole: boolean) => Promise<void>): Stream;
+  handOver(onEnd: (answer: Answer, isWhole: boolean) => void): Stream;
   /** Ends it unseen, to be called again. */
   close(): Promise<void>;
 }
@@ -68,7 +68,7 @@ interface Tap {
   readonly isOver: boolean;
 }
 
-async function* tap({ source, held, reader, isOver }: Tap, onEnd: (answer: Answer, isWhole: boolean) => Promise<void>) {
+async function* tap({ source, held, reader, isOver }: Tap, onEnd: (answer: Answer, isWhole: boolean) => void) {
   let isWhole = false;
   let isSourceOver = isOver;
   try {
@@ -85,7 +85,7 @@ async function* tap({ source, held, reader, isOver }: Tap, onEnd: (answer: Answe
     isWhole = true;
   } finally {
     if (!isSourceOver) await source.return();
-    await onEnd(reader.answer(), isWhole);
+    onEnd(reader.answer(), isWhole);
   }
 }
 

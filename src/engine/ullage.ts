@@ -89,6 +89,7 @@ export function createEngine(options: UllageOptions, wire: Wire, system: System)
     },
     on: context.emitter.on,
     async close() {
+      await context.afterResponse.settled();
       await context.background.close();
       if (opened) await opened.then(() => context.store.close());
       opened = undefined;

@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Api } from '../../src/core/transcript/entry.ts';
 import { UllageError } from '../../src/index.ts';
+import { memoryStore } from '../../src/testkit/index.ts';
 import { codecFor } from '../../src/wire/index.ts';
 import { bodyOf, encodeAsk } from '../support/conversation.ts';
 import { answerOf, apiError, eventsOf, overflowError, windowedProvider } from '../support/provider.ts';
@@ -42,11 +43,57 @@ async function measuredTokens(world: ReturnType<typeof makeWorld>, api: Api): Pr
   return context.kind === 'measured' ? context.tokens : undefined;
 }
 
+describe('an answer that was given', () => {
+  const api = 'openai-chat';
+
+  /** A store whose readings wait for `release`, and how many there were. */
+  function slowStore() {
+    const store = memoryStore();
+    const { recordObservation, indexEntries } = store;
+    let release = (): void => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const done: string[] = [];
+    const slow = (name: string, command: (given: never) => Promise<void>) => async (given: never) => {
+      await released;
+      await command(given);
+      done.push(name);
+    };
+    Object.assign(store, { recordObservation: slow('reading', recordObservation), indexEntries: slow('index', indexEntries) });
+    return { store, done, release };
+  }
+
+  it('waits neither for its reading nor for the search index; closing waits for both', async () => {
+    const { store, done, release } = slowStore();
+    const world = makeWorld({ api, store });
+    const ullage = world.open();
+    await (await ullage.session('k')).send(hello(api), async () => answerOf(api, 4_321));
+    expect(done).toEqual([]);
+    const closed = ullage.close();
+    release();
+    await closed;
+    expect(done).toEqual(['reading', 'index']);
+  });
+
+  it('is known to whatever is asked of the session next', async () => {
+    const { store, done, release } = slowStore();
+    const session = await makeWorld({ api, store }).open().session('k');
+    await session.send(hello(api), async () => answerOf(api, 4_321));
+    const next = session.prepare(hello(api));
+    release();
+    expect((await next).context).toEqual({ kind: 'measured', tokens: 4_321 });
+    expect(done[0]).toBe('reading');
+  });
+});
+
 describe.each(APIS)('send in %s', (api) => {
   it('gives the response as it is, and its usage is the next size, also in another process (F05)', async () => {
     const world = makeWorld({ api });
     const response = answerOf(api, 4_321);
-    expect(await (await world.open().session('k')).send(hello(api), async () => response)).toBe(response);
+    const session = await world.open().session('k');
+    expect(await session.send(hello(api), async () => response)).toBe(response);
+    await session.guard();
     expect(await measuredTokens(world, api)).toBe(4_321);
   });
 
@@ -54,10 +101,12 @@ describe.each(APIS)('send in %s', (api) => {
     const world = makeWorld({ api });
     const events = eventsOf(api, 4_321);
     const stream = new FakeStream(events);
-    const got = await (await world.open().session('k')).send(hello(api), async () => stream);
+    const session = await world.open().session('k');
+    const got = await session.send(hello(api), async () => stream);
     expect(got).toBe(stream);
     expect(await measuredTokens(world, api)).toBeUndefined();
     expect(await collect(got)).toEqual(events);
+    await session.guard();
     expect(await measuredTokens(world, api)).toBe(4_321);
     expect(stream.closed).toBe(1);
   });
@@ -130,8 +179,10 @@ describe('streams that do not end as they should', () => {
   it('one that the caller leaves early is closed; what it reported so far counts', async () => {
     const world = makeWorld({ api });
     const stream = new FakeStream(eventsOf(api, 4_321));
-    for await (const _ of await (await world.open().session('k')).send(hello(api), async () => stream)) break;
+    const session = await world.open().session('k');
+    for await (const _ of await session.send(hello(api), async () => stream)) break;
     expect(stream.closed).toBe(1);
+    await session.guard();
     expect(await measuredTokens(world, api)).toBe(4_321);
   });
 

@@ -1,6 +1,6 @@
 // The account of a sent request (Law 3): every entry is sent, folded, pruned, or left out with a reason, and what is sent is just that.
 
-import { randomName, sha256, systemClock } from '../../src/adapters/system/index.ts';
+import { nextTurn, randomName, sha256, systemClock } from '../../src/adapters/system/index.ts';
 import { accountForEntries, type EntryAccount } from '../../src/core/transcript/account.ts';
 import type { Api } from '../../src/core/transcript/entry.ts';
 import { planRepairs } from '../../src/core/transcript/repair.ts';
@@ -28,7 +28,7 @@ export async function accountFor(
 ): Promise<Accounted> {
   const { asked, prepared } = request;
   const record = decodePreparedId(prepared.id);
-  const context = createContext({ store, api }, { codecFor } as Wire, { clock: systemClock, digest: sha256, newId: randomName });
+  const context = createContext({ store, api }, { codecFor } as Wire, { clock: systemClock, digest: sha256, newId: randomName, nextTurn });
   const intake = takeIn(context, asked, emptyLastBody());
   await readStamps(context, intake, record.sessionId);
   const view = record.viewId === '' ? undefined : await loadView(context, record.viewId);

@@ -1,6 +1,6 @@
 // The machine's own clock, digest and names, for whoever does not bring others.
 import { createHash, randomUUID } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
+import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../ports/clock.ts';
 
 export const systemClock: Clock = {
@@ -11,6 +11,11 @@ export const systemClock: Clock = {
 /** SHA-256 of the UTF-8 form, as lower-case hex. */
 export function sha256(text: string): string {
   return createHash('sha256').update(text).digest('hex');
+}
+
+/** Resolves when what the event loop has at hand is done. */
+export async function nextTurn(): Promise<void> {
+  await turn();
 }
 
 /** 32 random hexadecimal digits. */
