@@ -1,10 +1,12 @@
 // Is what a summarizer wrote a summary? Anything else is a failure with a name, and nothing changes. Also names the failures of a call.
 import { estimateTokens } from '../size/estimator.ts';
+import { answerText, fromFirstHeading } from './answer-text.ts';
 import { escapeDelimiters } from './frame.ts';
 import { groundConstraints } from './grounding.ts';
 import { isOtherLanguage } from './language.ts';
 import { withoutTexts } from './previous.ts';
 import { redactSecrets } from './redact.ts';
+import { splitSections } from './sections.ts';
 
 export { classifySummarizerFailure } from './failure.ts';
 
@@ -54,29 +56,23 @@ const FINISH_REJECTIONS: Readonly<Record<string, Rejection>> = {
   safety: 'refusal',
 };
 
-const THINKING = /^\s*<(think|thinking|reasoning)>[\s\S]*?<\/\1>/i;
-const FENCE = /^```(?:markdown|md|text)?\s*\n([\s\S]*)\n```$/i;
 const TOOL_TEXT =
   /^\s*(?:```(?:json|xml)?\s*)?(?:<\/?(?:tool_call|tool_use|function_calls?|invoke|antml)\b|\{\s*"(?:name|tool|function|tool_calls)"\s*:|\[TOOL_CALLS\])/i;
-const heading = (name: string): RegExp => new RegExp(`^#{1,6}[ \\t]{1,4}(?:\\d{1,2}[.)][ \\t]{1,4})?${name}[ \\t:]{0,4}$`, 'im');
-const GOAL = heading('Goal');
-const DONE = heading('Done');
 const ANY_HEADING = /^#{1,6}[ \t]/m;
 const REFUSAL =
   /^\W{0,3}(?:i(?:['’]m| am) (?:sorry|unable|not able)|sorry|i (?:can(?:no|['’])t|cannot|won['’]t|will not)|as an ai|unfortunately|please provide|lo siento|no puedo|es tut mir leid|ich kann (?:das |dir |ihnen )?(?:leider |nicht)|je suis désolé|désolé|je ne peux pas|извините|к сожалению|я не могу|抱歉|对不起|我无法|我不能)/i;
+/** A section of a user, or a sentence that begins with what one said; users of the product that is worked on are no person here. */
 const USER_CLAIM =
-  /^#{1,6}[ \t].{0,40}\buser\b|\b(?:the )?user (?:asked|wants?|wanted|said|says|requested|requests|prefers|preferred|told|approved|confirmed|demanded)\b/im;
+  /^#{1,6}[ \t]{1,4}(?:the )?user(?:['’]?s)? (?:asks?|goals?|requests?|constraints|preferences|demands|instructions|messages?|wishes|decisions|feedback)\b|(?:^|[.!?:] )[-*>•\d.)"“ \t]{0,8}(?:the )?user (?:asked|wants?|wanted|said|says|requested|requests|prefers|preferred|told|approved|confirmed|demanded)\b/im;
 /** An order to whoever reads the summary, at the beginning of a line: a transcript that was obeyed, or repeated. */
 const OVERRIDE =
-  /^[-*>•\d.)\s]{0,8}(?:please |now )?(?:(?:ignore|disregard|forget|override) (?:all|any|everything|the|your|previous|prior|earlier|these|those)\b.{0,80}\b(?:above|instructions?|rules?|prompts?|messages?|before|said)|ignora (?:todas? |todo )?(?:las? |lo )?.{0,40}(?:instrucciones|anterior)|ignoriere? (?:alle|alles)\b.{0,60}(?:anweisungen|oben|bisher)|忽略.{0,12}(?:指令|指示|以上|之前|内容))/im;
-/** Headings that read as orders become a report. */
-const TO_DO_HEADING =
-  /^(#{1,6})[ \t]{1,4}(?:next steps?|to-?dos?|remaining (?:work|tasks)|pending (?:asks?|tasks?|work)|action items|what to do next)[ \t:]{0,4}$/gim;
+  /^[-*>•\d.)\t "“]{0,8}(?:please |now )?(?:(?:ignore|disregard|forget|override) (?:all|any|everything|the|your|previous|prior|earlier|these|those)\b.{0,80}\b(?:above|instructions?|rules?|prompts?|messages?|before|said)|ignora (?:todas? |todo )?(?:las? |lo )?.{0,40}(?:instrucciones|anterior)|ignoriere? (?:alle|alles)\b.{0,60}(?:anweisungen|oben|bisher)|忽略.{0,12}(?:指令|指示|以上|之前|内容))/gim;
+const LIST_SIGNS = /^[-*>•\d.)\t "“]{0,8}/;
 
-/** Reasoning and fences around the text are no part of it. */
-function bareText(text: string): string {
-  const withoutThinking = text.replace(THINKING, '').trim();
-  return (FENCE.exec(withoutThinking)?.[1] ?? withoutThinking).trim();
+/** True when such an order stands in the text that no person gave. */
+function givesOrders(text: string, said: string): boolean {
+  const known = said.toLowerCase();
+  return [...text.matchAll(OVERRIDE)].some(([order]) => !known.includes(order.replace(LIST_SIGNS, '').toLowerCase()));
 }
 
 const ECHO_LINE_CHARS = 40;
@@ -99,13 +95,15 @@ function rejectionOf(text: string, candidate: SummaryCandidate): Rejection | und
   if (byFinish !== undefined) return byFinish;
   if (text === '') return 'empty';
   if (TOOL_TEXT.test(text)) return 'tool_call';
-  const hasHeadings = GOAL.test(text) && DONE.test(text);
+  const sections = splitSections(text).filter(({ name }) => name === 'goal' || name === 'done');
+  const hasHeadings = new Set(sections.map(({ name }) => name)).size === 2;
   if (!hasHeadings && REFUSAL.test(text)) return 'refusal';
   if (finish !== 'stop') return 'truncated';
   if (text.includes('<ullage-transcript') || repeats(text, candidate.instructions) || repeats(text, candidate.inputText)) return 'echo';
   if (!hasHeadings) return 'no_headings';
+  if (sections.every(({ lines }) => lines.join('').trim() === '')) return 'empty';
   if (candidate.hasGenuineUser === false && USER_CLAIM.test(text)) return 'invented_user';
-  if (OVERRIDE.test(text)) return 'injection';
+  if (givesOrders(text, candidate.genuineText ?? '')) return 'injection';
   if (candidate.genuineText !== undefined && isOtherLanguage(text, candidate.genuineText)) return 'language';
   if (redactSecrets(text) !== text) return 'secret';
   const tokens = estimateTokens(text);
@@ -113,16 +111,16 @@ function rejectionOf(text: string, candidate: SummaryCandidate): Rejection | und
 }
 
 /**
- * The text to use, with delimiters escaped, headings that read as orders renamed, and pins and demands that nobody made left out; or why it is
- * no summary.
+ * The text to use, with delimiters escaped, headings as they were asked for, and pins and demands that nobody made left out; or why it is no
+ * summary.
  */
 export function acceptSummary(candidate: SummaryCandidate): Acceptance {
   const { userText, pins = [] } = candidate;
-  const text = bareText(candidate.text);
+  const text = answerText(candidate.text);
   const reason = rejectionOf(text, candidate);
   if (reason !== undefined) return { ok: false, reason };
-  const grounded = userText === undefined ? { text, invented: 0, found: 0 } : groundConstraints(text, userText);
-  if (grounded.invented > grounded.found) return { ok: false, reason: 'invented_user' };
-  const own = withoutTexts(grounded.text, pins);
-  return { ok: true, text: escapeDelimiters(own).replace(TO_DO_HEADING, '$1 Open at that time') };
+  const summary = fromFirstHeading(text);
+  const grounded = userText === undefined ? undefined : groundConstraints(summary, [userText, ...pins].join('\n'));
+  if (grounded && grounded.invented > grounded.found) return { ok: false, reason: 'invented_user' };
+  return { ok: true, text: escapeDelimiters(withoutTexts(grounded?.text ?? summary, pins)) };
 }

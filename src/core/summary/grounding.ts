@@ -7,7 +7,7 @@ export interface Grounded {
   readonly text: string;
   /** Demands that nobody made, and that were left out. */
   readonly invented: number;
-  /** Demands that stand in the user's words. */
+  /** Demands that stand in the user's words, also those of which something else was made. */
   readonly found: number;
 }
 
@@ -33,26 +33,77 @@ function wordsOf(text: string): readonly string[] {
   });
 }
 
-/** The text without demands that are not in the user's words. Linear. */
+const NEGATION =
+  /(?<!\p{L})(?:no|not|never|without|avoid|forbidden|prohibited|cannot|except|unless|nothing|none|neither|nor|stop|refrain|nunca|jamás|sin|ni|evit\p{L}{1,4}|prohibid[oa]s?|nicht|nie|niemals|kein\p{L}{0,2}|ohne|vermeid\p{L}{1,3}|keinesfalls|weder|ne|pas|sans|jamais|interdit\p{L}{0,2}|évit\p{L}{1,4}|aucune?|não|senza|non|mai|не|ни|никогда|нельзя|без|запрещено|избега\p{L}{1,4})(?!\p{L})|n['’]t(?!\p{L})|(?<!\p{L})n['’]|[不别別勿禁没沒無无未避非]/iu;
+const CLAUSE_END = /[.!?;,:…\n—。！？；，：]+/;
+const LIST_MARK = /^\s{0,8}(?:[-*+•>]{1,3}|\d{1,3}[.)])?\s{0,4}/;
+const NUMBER = /\d+(?:[.,]\d+)*/g;
+const SHORTEST_WORD = 3;
+/** So many of a line's words must be known only from clauses of the other kind. */
+const TURNED_SHARE = 0.5;
+
+/** What the user said: all words, and those that stand in what was demanded and in what was ruled out. */
+interface Said {
+  readonly words: ReadonlySet<string>;
+  readonly numbers: ReadonlySet<string>;
+  readonly positive: ReadonlySet<string>;
+  readonly negative: ReadonlySet<string>;
+}
+
+const numbersOf = (text: string): readonly string[] => (text.match(NUMBER) ?? []).map((number) => number.replaceAll(',', ''));
+
+function saidIn(text: string): Said {
+  const words = new Set<string>();
+  const positive = new Set<string>();
+  const negative = new Set<string>();
+  for (const sentence of text.split(/[.!?\n。！？]+/)) {
+    const isNegative = NEGATION.test(sentence);
+    for (const clause of sentence.split(CLAUSE_END)) {
+      const isPositive = !isNegative || !NEGATION.test(clause);
+      for (const word of wordsOf(clause)) {
+        words.add(word);
+        if (isPositive) positive.add(word);
+        if (isNegative) negative.add(word);
+      }
+    }
+  }
+  return { words, numbers: new Set(numbersOf(text)), positive, negative };
+}
+
+/** The words are the user's, but what they say is not: another number, or "never" that was left out or put in. */
+function isTurned(line: string, said: Said): boolean {
+  const bare = line.replace(LIST_MARK, '');
+  if (numbersOf(bare).some((number) => !said.numbers.has(number))) return true;
+  return bare.split(CLAUSE_END).some((clause) => {
+    const own = NEGATION.test(clause) ? said.negative : said.positive;
+    const known = wordsOf(clause).filter((word) => said.words.has(word) && !REPORTING.has(word) && isTelling(word));
+    return known.length > 0 && known.filter((word) => !own.has(word)).length >= known.length * TURNED_SHARE;
+  });
+}
+
+function isTelling(word: string): boolean {
+  return (word.length >= SHORTEST_WORD || CJK.test(word)) && !NEGATION.test(word);
+}
+
+/** The text without demands that are not in the user's words, or that say something else with them. Linear. */
 export function groundConstraints(text: string, userText: string): Grounded {
-  const known = new Set(wordsOf(userText));
+  const said = saidIn(userText);
   let invented = 0;
   let found = 0;
-  const sections = splitSections(text).map((section) => {
-    if (section.name !== SECTION) return section;
-    const lines = section.lines.filter((line) => {
-      const words = wordsOf(line).filter((word) => !REPORTING.has(word));
-      if (words.length === 0) return true;
-      const own = words.filter((word) => known.has(word)).length;
-      const isOwn = own >= words.length * OWN_SHARE;
-      const isDemand = USER_CLAIM.test(line) || (words.length > TELLING_WORDS && findConstraints(line).length > 0);
-      if (isOwn) found += 1;
-      else if (isDemand) invented += 1;
-      return isOwn || !isDemand;
-    });
-    return { ...section, lines };
-  });
-  return { text: invented === 0 ? text : joinSections(sections.filter(hasSomething)), invented, found };
+  const keeps = (line: string): boolean => {
+    const words = wordsOf(line).filter((word) => !REPORTING.has(word));
+    if (words.length === 0) return true;
+    const isOwn = words.filter((word) => said.words.has(word)).length >= words.length * OWN_SHARE;
+    if (isOwn) found += 1;
+    if (isOwn) return !isTurned(line, said);
+    const isDemand = USER_CLAIM.test(line) || (words.length > TELLING_WORDS && findConstraints(line).length > 0);
+    if (isDemand) invented += 1;
+    return !isDemand;
+  };
+  const all = splitSections(text);
+  const sections = all.map((section) => (section.name === SECTION ? { ...section, lines: section.lines.filter(keeps) } : section));
+  const isChanged = sections.some(({ lines }, index) => lines.length !== all[index]!.lines.length);
+  return { text: isChanged ? joinSections(sections.filter(hasSomething)) : text, invented, found };
 }
 
 function hasSomething({ name, lines }: { readonly name: string; readonly lines: readonly string[] }): boolean {

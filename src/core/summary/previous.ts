@@ -27,7 +27,28 @@ function withoutPinSection(body: string): string {
   return next.length === 0 ? '' : body.slice(Math.min(...next) + 2);
 }
 
-/** The text without any of these texts: what is said elsewhere word for word need not be said again. */
+/** Where a text of its own begins: a line or a sentence, behind signs of a list or a quotation. */
+const BEGINNING = /(?:[\n。！？：；]|[.!?:;][ \t]{1,4})[-+*>•\d.)\t "'“«„`]{0,8}$/;
+const ENDING = /^["'”»“`*]{0,3}(?:[\n.,;!?。，；！？]|$)/;
+const SENTENCE_END = /[.!?。！？;；]$/;
+const BEGINNING_CHARS = 14;
+
+/** The text without these texts where they stand by themselves: what is said elsewhere word for word need not be said again. */
 export function withoutTexts(text: string, said: readonly string[]): string {
-  return said.reduce((rest, one) => (one.trim() === '' ? rest : rest.replaceAll(one.trim(), '')), text);
+  return said.reduce((rest, one) => (one.trim() === '' ? rest : withoutText(rest, one.trim())), text);
+}
+
+function withoutText(text: string, said: string): string {
+  const kept: string[] = [];
+  let start = 0;
+  for (let at = text.indexOf(said); at >= 0; at = text.indexOf(said, at + said.length)) {
+    const end = at + said.length;
+    const before = `${at < BEGINNING_CHARS ? '\n' : ''}${text.slice(Math.max(0, at - BEGINNING_CHARS), at)}`;
+    // A part of a longer sentence is another sentence: without it, that would say something else.
+    const isWhole = BEGINNING.test(before) && (SENTENCE_END.test(said) || ENDING.test(text.slice(end, end + 5)));
+    if (!isWhole) continue;
+    kept.push(text.slice(start, at));
+    start = end;
+  }
+  return kept.length === 0 ? text : [...kept, text.slice(start)].join('');
 }
