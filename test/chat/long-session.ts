@@ -1,11 +1,11 @@
-// One session of many turns in a small window: how large its requests are, how long its answers take, what compactions it buys.
+// One session of many turns in a small window: how large its requests are, how much work its answers are, what compactions it buys.
 import { newestUserText, type TelegramWorld, telegramWorld, USER } from './telegram-world.ts';
 
 export interface LongSession {
   /** Input tokens of each request, by the provider's count. */
   readonly tokens: readonly number[];
-  /** From the message to its answer, milliseconds. */
-  readonly answerMs: readonly number[];
+  /** Processor time from each message to its answer: of bot, provider and Bot API together, milliseconds. Waiting for others is left out. */
+  readonly workMs: readonly number[];
   readonly refused: number;
   readonly notices: readonly string[];
 }
@@ -30,17 +30,18 @@ export async function playLongSession(turns: number): Promise<LongSession> {
     },
   });
   world.start();
-  const answerMs: number[] = [];
+  const workMs: number[] = [];
   for (let turn = 1; turn <= turns; turn++) {
-    const sinceMs = performance.now();
+    const before = process.cpuUsage();
     world.api.say(USER, `Turn ${turn}: ${words(turn, 60)}`);
     await world.api.until(() => isAnswered(world, turn));
-    answerMs.push(performance.now() - sinceMs);
+    const { user, system } = process.cpuUsage(before);
+    workMs.push((user + system) / 1_000);
   }
   const sizes = world.sizes();
   return {
     tokens: sizes.map(({ tokens }) => tokens),
-    answerMs,
+    workMs,
     refused: sizes.filter(({ status }) => status !== 200).length,
     notices: world.said(USER).filter((text) => text.startsWith('ℹ️')),
   };

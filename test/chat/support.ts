@@ -53,15 +53,17 @@ export function runUllage(args: readonly string[], { folder }: Setting): Running
 
 const spawnOptions = (cwd: string) => ({ cwd, env: { ...process.env, ...ENV, TERM: 'xterm', NO_COLOR: '1' } });
 
+const PTY_PROGRAM = 'script';
+
 /** Whether this machine has util-linux `script`, which gives a program a pseudo-terminal. */
-export const HAS_PTY = spawnSync('script', ['--version']).stdout?.toString().includes('util-linux') === true;
+export const HAS_PTY = spawnSync(PTY_PROGRAM, ['--version']).stdout?.toString().includes('util-linux') === true;
 
 /** The same in a pseudo-terminal of its own: what it writes is what the terminal shows, what is said is typed. */
 export function runInTerminal(args: readonly string[], { folder }: Setting): Running {
   const pidFile = path.join(folder, 'pid');
   const words = [process.execPath, ...TSX, MAIN, ...args].map((word) => `'${word}'`).join(' ');
   const command = `echo $$ > '${pidFile}'; exec ${words}`;
-  const child = spawn('script', ['-qefc', command, '/dev/null'], { ...spawnOptions(folder), stdio: ['pipe', 'pipe', 'pipe'] });
+  const child = spawn(PTY_PROGRAM, ['-qefc', command, '/dev/null'], { ...spawnOptions(folder), stdio: ['pipe', 'pipe', 'pipe'] });
   const pid = () => Number(readFileSync(pidFile, 'utf8'));
   onTestFinished(() => kill(pid()));
   return watched(child, pid);
@@ -112,5 +114,5 @@ function kill(pid: number | undefined): void {
   }
 }
 
-/** The test server of mcp-child.ts, as a config names it. */
-export const MCP_SERVER = { command: process.execPath, args: [...TSX, path.resolve(import.meta.dirname, 'mcp-child.ts')] };
+/** The test server of child.ts, as a config names it. */
+export const MCP_SERVER = { command: process.execPath, args: [...TSX, path.resolve(import.meta.dirname, 'child.ts')] };

@@ -60,7 +60,7 @@ export function createRuntime(options: RuntimeOptions): Runtime {
   return {
     owner,
     accept: async (items) => {
-      const added = await chat.db.write((sql) => items.filter((item) => addItem(sql, item, chat.now())).length);
+      const added = await chat.db.writeDurably((sql) => items.filter((item) => addItem(sql, item, chat.now())).length);
       if (added > 0) ring();
       return added;
     },

@@ -30,7 +30,10 @@ export interface Sql {
 
 export interface Database {
   read<T>(work: (sql: Sql) => T): Promise<T>;
+  /** All or nothing. Outlasts the death of the process, not that of the machine. */
   write<T>(work: (sql: Sql) => T): Promise<T>;
+  /** The same, with everything written before it, also when the power fails: for what must be noted before the world is told. */
+  writeDurably<T>(work: (sql: Sql) => T): Promise<T>;
   close(): void;
 }
 
@@ -51,7 +54,12 @@ export async function openDatabase(file: string): Promise<Database> {
     all: <Row>(text: string, ...values: Bindable[]) => prepared(text).all(...values.map(bound)) as Row[],
   };
   const run = <T>(begin: string, work: (sql: Sql) => T) => retried(driver, file, () => transaction(connection, begin, () => work(sql)));
-  return { read: (work) => run('BEGIN', work), write: (work) => run('BEGIN IMMEDIATE', work), close };
+  return {
+    read: (work) => run('BEGIN', work),
+    write: (work) => run('BEGIN IMMEDIATE', work),
+    writeDurably: (work) => run(DURABLY, work),
+    close,
+  };
 }
 
 const bound = (value: Bindable): SqlValue => (value === undefined ? null : value);
@@ -68,8 +76,7 @@ function openConnection(driver: SqliteDriver, file: string): { connection: Sqlit
   const connection = driver.open(file, { busyTimeoutMs: BUSY_TIMEOUT_MS });
   try {
     connection.exec('PRAGMA journal_mode = WAL');
-    // What was acknowledged to the platform must outlast a power failure.
-    connection.exec('PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;');
+    connection.exec('PRAGMA synchronous = NORMAL; PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF;');
     migrate(connection, file);
     return { connection, close: () => connection.close() };
   } catch (error) {
@@ -88,15 +95,20 @@ function migrate(connection: SqliteConnection, file: string): void {
   });
 }
 
+/** The setting cannot be changed within a transaction. */
+const DURABLY = 'PRAGMA synchronous = FULL; BEGIN IMMEDIATE';
+
 function transaction<T>(connection: SqliteConnection, begin: string, work: () => T): T {
-  connection.exec(begin);
   try {
+    connection.exec(begin);
     const result = work();
     connection.exec('COMMIT');
     return result;
   } catch (error) {
     if (connection.inTransaction) connection.exec('ROLLBACK');
     throw error;
+  } finally {
+    if (begin === DURABLY) connection.exec('PRAGMA synchronous = NORMAL');
   }
 }
 

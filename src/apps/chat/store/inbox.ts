@@ -30,10 +30,6 @@ export function addItem(sql: Sql, item: NewItem, nowMs: number): boolean {
   return added === 1;
 }
 
-export function hasUpdate(sql: Sql, source: string, updateId: number): boolean {
-  return sql.get('SELECT 1 FROM inbox WHERE source = ? AND update_id = ?', source, updateId) !== undefined;
-}
-
 /** Sessions with something to do, the longest waiting first. */
 export function openSessions(sql: Sql, source: string): string[] {
   return sql

@@ -5,7 +5,7 @@ import type { Work } from '../channel.ts';
 import type { Chat } from '../chat.ts';
 import { knownMessageIds, newestMessageId, noteOut, notePlaced, notePlacing } from '../store/outbox.ts';
 import type { Item, OutMessage } from '../store/rows.ts';
-import { write } from '../turn/turn-run.ts';
+import { write, writeDurably } from '../turn/turn-run.ts';
 import { type BotApi, BotApiFault } from './bot-api.ts';
 import type { Pace } from './pace.ts';
 
@@ -46,7 +46,7 @@ async function sendEmpty(
   { item, lease, signal }: Working,
   { message, afterId }: { readonly message: OutMessage; readonly afterId: number },
 ): Promise<number> {
-  await write({ chat, lease }, (sql) => notePlacing(sql, message, { count: countOf(item), afterId }));
+  await writeDurably({ chat, lease }, (sql) => notePlacing(sql, message, { count: countOf(item), afterId }));
   await pace.ready(item.address, signal);
   return api.send(item.address, EMPTY_MESSAGE, signal);
 }

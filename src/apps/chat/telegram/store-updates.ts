@@ -19,7 +19,7 @@ export async function storeUpdates(
   also?: (sql: Sql) => void,
 ): Promise<void> {
   const intakes = updates.map((update) => intakeOf(update, bot, access));
-  await chat.db.write((sql) => {
+  await chat.db.writeDurably((sql) => {
     for (const intake of intakes) storeOne(sql, intake, chat.now());
     also?.(sql);
   });

@@ -3,7 +3,7 @@ import type { ToolCallPart, ToolResultPart } from 'ai';
 import { callsOf } from '../model/message-parts.ts';
 import { callRecord, noteCallResult, noteCallStarted } from '../store/tool-calls.ts';
 import type { StepPlace, Turn } from '../store/turns.ts';
-import { append, type TurnRun, write } from './turn-run.ts';
+import { append, type TurnRun, write, writeDurably } from './turn-run.ts';
 
 type Output = ToolResultPart['output'];
 
@@ -24,7 +24,7 @@ export async function runTools(run: TurnRun, turn: Turn): Promise<Turn> {
 
 async function outputOf(run: TurnRun, place: StepPlace, { toolCallId: callId, toolName, input }: ToolCallPart): Promise<Output> {
   run.signal.throwIfAborted();
-  const record = await write(run, (sql) => {
+  const record = await writeDurably(run, (sql) => {
     const found = callRecord(sql, place, callId);
     if (found.kind === 'new') noteCallStarted(sql, place, callId);
     return found;

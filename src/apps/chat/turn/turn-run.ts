@@ -33,6 +33,14 @@ export function write<T>({ chat, lease }: Pick<TurnRun, 'chat' | 'lease'>, work:
   });
 }
 
+/** The same, on the disk before it resolves: for what is noted before it is done. */
+export function writeDurably<T>({ chat, lease }: Pick<TurnRun, 'chat' | 'lease'>, work: (sql: Sql) => T): Promise<T> {
+  return chat.db.writeDurably((sql) => {
+    holdLease(sql, lease, chat.now());
+    return work(sql);
+  });
+}
+
 /** A message of a turn, and what is stored together with it. */
 export interface Appended {
   readonly message: ModelMessage;
