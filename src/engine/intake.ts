@@ -54,14 +54,22 @@ export interface LastBody {
   heads: readonly Head[];
   raws: readonly string[];
   chain: readonly string[];
+  /** The body's text around the messages after the preamble's; what it says is worked out once. */
+  around: Around;
   preambleText: string;
   preamble?: PreambleInfo;
+}
+
+/** The preamble is a function of it. */
+interface Around {
+  readonly before: string;
+  readonly behind: string;
 }
 
 export type BodyInput = string | Uint8Array | object;
 
 export function emptyLastBody(): LastBody {
-  return { heads: [], raws: [], chain: [], preambleText: '' };
+  return { heads: [], raws: [], chain: [], around: { before: '', behind: '' }, preambleText: '' };
 }
 
 /** Throws UllageError transcript_invalid for what is not a request of the API. */
@@ -149,8 +157,11 @@ function headOf(context: Context, raw: string, previousChain: string): Head {
 }
 
 function preambleOf(context: Context, body: RequestBody, last: LastBody): PreambleInfo {
+  const around = aroundOf(body);
+  if (last.preamble && around.before === last.around.before && around.behind === last.around.behind) return last.preamble;
   const pieces = context.codec.preamble(body);
   const text = pieces.map((piece) => `${piece.name}\n${piece.text}`).join('\n');
+  last.around = around;
   if (last.preamble && text === last.preambleText) return last.preamble;
   const count = (piece: string) => context.options.counter?.count(piece) ?? estimateTokens(piece);
   const counted = pieces.map((piece) => ({ name: piece.name, tokens: count(piece.text) }));
@@ -158,6 +169,12 @@ function preambleOf(context: Context, body: RequestBody, last: LastBody): Preamb
   const preamble = { digest: context.digest(text), tokens, pieces: counted };
   Object.assign(last, { preamble, preambleText: text });
   return preamble;
+}
+
+function aroundOf({ text, messages, preambleCount }: RequestBody): Around {
+  const first = messages[preambleCount];
+  const last = messages.at(-1);
+  return first && last ? { before: text.slice(0, first.start), behind: text.slice(last.end) } : { before: text, behind: '' };
 }
 
 /** Entries for the planner; messages are decoded when they are looked at. */
