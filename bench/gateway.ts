@@ -1,4 +1,4 @@
-// What a gateway costs and saves, against the same requests sent directly. Run: npx tsx bench/gateway.ts [--minute]
+// What a gateway costs and saves, against the same requests sent directly. Run: npx tsx bench/gateway.ts [first-byte|load|streams|cost] [--minute]
 import { mkdtempSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -121,18 +121,23 @@ async function streams({ through, gateway }: Servers): Promise<void> {
   );
 }
 
+const PARTS: Readonly<Record<string, (servers: Servers) => Promise<void>>> = {
+  'first-byte': firstBytes,
+  load: throughput,
+  streams,
+  cost: compareCosts,
+};
+const named = process.argv.slice(2).filter((word) => word in PARTS);
 const folder = mkdtempSync(path.join(os.tmpdir(), 'ullage-bench-'));
 const upstream = await startProcess('upstream');
 const gateway = await startProcess('serve', path.join(folder, 'bench.db'), upstream.url);
 const servers = { direct: new Pool(upstream.url), through: new Pool(gateway.url), gateway };
+console.log(`${os.cpus().length} cores, load ${os.loadavg()[0]!.toFixed(1)}, Node ${process.version}`);
 try {
-  await firstBytes(servers);
-  await throughput(servers);
-  await streams(servers);
+  for (const part of named.length > 0 ? named : Object.keys(PARTS)) await PARTS[part]!(servers);
 } finally {
   await Promise.all([servers.direct.destroy(), servers.through.destroy()]);
   gateway.end();
   upstream.end();
   rmSync(folder, { recursive: true, force: true });
 }
-await compareCosts();

@@ -10,8 +10,8 @@ export interface BenchProcess {
   end(): void;
 }
 
-export async function startProcess(name: string, ...args: readonly string[]): Promise<BenchProcess> {
-  const file = path.join(import.meta.dirname, `${name}.ts`);
+export async function startProcess(name: 'upstream' | 'serve', ...args: readonly string[]): Promise<BenchProcess> {
+  const file = path.join(import.meta.dirname, `../gateway-${name}.ts`);
   const child: ChildProcess = spawn(process.execPath, ['--expose-gc', '--import', 'tsx', file, ...args], {
     stdio: ['pipe', 'pipe', 'inherit'],
   });

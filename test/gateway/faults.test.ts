@@ -1,7 +1,12 @@
 // Bad input, bad networks, a store that fails: a clear error in the API's own shape or the provider's own bytes, and the process stays up.
+import { mkdtempSync, rmSync } from 'node:fs';
 import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
 import { gzipSync } from 'node:zlib';
+import BetterSqlite3 from 'better-sqlite3';
 import { describe, expect, test } from 'vitest';
+import { sqliteStore } from '../../src/adapters/sqlite/index.ts';
 import { UllageError } from '../../src/core/errors.ts';
 import type { Store } from '../../src/ports/store.ts';
 import { memoryStore } from '../../src/testkit/index.ts';
@@ -220,6 +225,25 @@ describe('what the store does', () => {
     const mended = await post(gateway, '/s/new/v1/messages', MESSAGES);
     expect(mended.headers['x-ullage-outcome']).toBeUndefined();
     expect((await get(gateway, '/readyz')).status).toBe(200);
+  });
+
+  test('F24 a database that another program holds delays a request by the store’s own limit, and no more', async () => {
+    const folder = mkdtempSync(path.join(os.tmpdir(), 'ullage-locked-'));
+    const file = path.join(folder, 'locked.db');
+    const provider = await world.provider();
+    const { gateway } = await world.start(provider.url, { store: sqliteStore(file, { retryForMs: 100 }) });
+    expect((await post(gateway, '/s/one/v1/messages', MESSAGES)).status).toBe(200);
+    const holder = new BetterSqlite3(file);
+    holder.exec('BEGIN EXCLUSIVE');
+    const sent = await post(gateway, '/s/two/v1/messages', MESSAGES);
+    expect(sent).toMatchObject({ status: 200, headers: { 'x-ullage-outcome': 'left-alone; store_unavailable' } });
+    expect((await get(gateway, '/readyz')).status).toBe(503);
+    holder.exec('COMMIT');
+    holder.close();
+    expect((await post(gateway, '/s/two/v1/messages', MESSAGES)).headers['x-ullage-outcome']).toBeUndefined();
+    expect((await get(gateway, '/readyz')).status).toBe(200);
+    expect(JSON.parse((await get(gateway, '/ullage/v1/sessions/two/entries')).text)).toMatchObject({ count: 1 });
+    rmSync(folder, { recursive: true, force: true });
   });
 
   test('a store that cannot be opened at the start is a clear error, and nothing listens', async () => {

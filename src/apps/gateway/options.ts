@@ -17,7 +17,7 @@ export interface AccessToken {
 export interface GatewayLimits {
   /** Largest body of a request that is read here, bytes. Default 64 MiB. */
   readonly maxBodyBytes: number;
-  /** A body above this counts as large, bytes. Default 8 MiB. */
+  /** A body above this counts as large, bytes: it is read on the one thread, and others wait meanwhile. Default 8 MiB. */
   readonly largeBodyBytes: number;
   /** Large bodies held at once; more of them wait. Default 8. */
   readonly maxLargeBodies: number;

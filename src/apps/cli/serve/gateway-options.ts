@@ -11,7 +11,29 @@ export interface GatewayFlags {
   readonly window?: string;
   readonly threshold?: string;
   readonly target?: string;
+  readonly limit?: readonly string[];
 }
+
+/** Names of GatewayLimits: a test holds them together. */
+export const LIMIT_NAMES = [
+  'maxBodyBytes',
+  'largeBodyBytes',
+  'maxLargeBodies',
+  'maxInFlight',
+  'maxHeaderBytes',
+  'requestIdleMs',
+  'clientStallMs',
+  'connectMs',
+  'upstreamHeadMs',
+  'upstreamIdleMs',
+  'keepAliveMs',
+  'shutdownMs',
+  'maxSessions',
+  'maxSessionBytes',
+] as const;
+
+/** Longest wait for another program that holds the database, milliseconds: a request goes on without it then. */
+export const STORE_RETRY_MS = 2_000;
 
 export function addGatewayOptions(command: Command): Command {
   return command
@@ -22,5 +44,6 @@ export function addGatewayOptions(command: Command): Command {
     .option('--retention <age>', 'sessions without a request for so long are deleted; off = never', '90d')
     .option('--window <tokens>', "the models' window; default: what is known of each model")
     .option('--threshold <size>', 'tokens, or a share of what is usable, at which a compaction is due (default: 80%)')
-    .option('--target <size>', 'tokens, or a share of what is usable, that it aims for (default: 35%)');
+    .option('--target <size>', 'tokens, or a share of what is usable, that it aims for (default: 35%)')
+    .option('--limit <name=number...>', `a limit or time limit of the gateway: ${LIMIT_NAMES.join(', ')}`);
 }

@@ -11,6 +11,7 @@ import { plural } from '../shared/plural.ts';
 import { formatCount } from '../terminal/numbers.ts';
 import type { Terminal } from '../terminal/terminal.ts';
 import { toSingleLine } from '../terminal/text-width.ts';
+import { STORE_RETRY_MS } from './gateway-options.ts';
 import { argumentsFor, environmentFor, upstreamsOf } from './program-settings.ts';
 import { readGatewayFlags } from './read-flags.ts';
 import { textLog } from './text-log.ts';
@@ -30,7 +31,7 @@ export async function runProgram(words: readonly string[], flags: RunFlags, cont
   const options = readGatewayFlags({ ...flags, upstreamAnthropic, upstreamOpenai }, env);
   const lines = flags.logFile === undefined ? undefined : openLog(flags.logFile);
   const log = lines === undefined ? undefined : textLog((line) => writeSync(lines, line), terminal.now);
-  const store = await openDatabase(flags.db, { mustExist: false });
+  const store = await openDatabase(flags.db, { mustExist: false, retryForMs: STORE_RETRY_MS });
   const gateway = await createGateway({ ...options, store, port: 0, log });
   try {
     const settings = { stdio: 'inherit', env: environmentFor(env, gateway.url) } as const;

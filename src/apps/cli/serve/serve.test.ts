@@ -4,8 +4,10 @@ import { readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type StrictProvider, strictProvider } from '../../../testkit/index.ts';
+import { completeLimits } from '../../gateway/options.ts';
 import { scratchFolder } from '../shared/testing/scratch.ts';
 import { runInTest } from '../testing/run-in-test.ts';
+import { LIMIT_NAMES } from './gateway-options.ts';
 import { argumentsFor, environmentFor, upstreamsOf } from './program-settings.ts';
 import { readTokens } from './tokens.ts';
 
@@ -82,6 +84,8 @@ describe('ullage serve', () => {
     [['--summarizer', 'maybe'], 2, '--summarizer "maybe"'],
     [['--upstream-openai', 'nowhere'], 2, '--upstream-openai "nowhere"'],
     [['--tokens-file', '/nonexistent'], 2, '--tokens-file /nonexistent'],
+    [['--limit', 'maxInflight=3'], 2, 'one of maxBodyBytes'],
+    [['--limit', 'maxInFlight=many'], 2, '--limit maxInFlight "many"'],
   ])('%j ends with %d', async (args, exitCode, message) => {
     const run = await runInTest(['serve', '--db', scratch.path('refused.db'), ...args]);
     expect(run).toMatchObject({ exitCode, stdout: '', stderr: expect.stringContaining(message) });
@@ -143,6 +147,10 @@ describe('ullage run', () => {
     const { exit } = run(['sh', '-c', 'kill -KILL $$']);
     expect(await exit).toBe(137);
   });
+});
+
+test('every limit of a gateway can be named on the command line', () => {
+  expect([...LIMIT_NAMES].sort()).toEqual(Object.keys(completeLimits()).sort());
 });
 
 describe('what a program is told', () => {

@@ -4,6 +4,7 @@ import type { CommandContext } from '../command.ts';
 import type { ServeFlags } from '../commands/serve.ts';
 import { openDatabase } from '../shared/database.ts';
 import { parseWhole } from '../terminal/numbers.ts';
+import { STORE_RETRY_MS } from './gateway-options.ts';
 import { readGatewayFlags } from './read-flags.ts';
 import { textLog } from './text-log.ts';
 import { readTokens } from './tokens.ts';
@@ -16,7 +17,7 @@ export async function runServe(flags: ServeFlags, { terminal }: CommandContext):
   const tokens = await readTokens({ environment: env.ULLAGE_TOKENS, file: flags.tokensFile, words: flags.token });
   const options = readGatewayFlags(flags, env);
   const log = textLog((line) => stderr.write(line), now);
-  const store = await openDatabase(flags.db, { mustExist: false });
+  const store = await openDatabase(flags.db, { mustExist: false, retryForMs: STORE_RETRY_MS });
   const { host, allowHost: allowedHosts, allowOrigin: allowedOrigins } = flags;
   const gateway = await createGateway({ ...options, store, port, host, tokens, allowedHosts, allowedOrigins, log });
   stdout.write(`Listening on ${gateway.url}\n`);

@@ -8,11 +8,17 @@ const URL_START = /^[a-z][a-z0-9+.-]*:\/\//i;
 /** The first bytes of every SQLite file (https://www.sqlite.org/fileformat.html). */
 const SQLITE_MAGIC = 'SQLite format 3\0';
 
+export interface OpenDatabaseOptions {
+  readonly mustExist: boolean;
+  /** As of `sqliteStore`. */
+  readonly retryForMs?: number;
+}
+
 /**
  * Opens the named file. With `mustExist` nothing is created where there is no database.
  * Throws option_invalid, store_unavailable, store_corrupt, store_newer.
  */
-export async function openDatabase(db: string, options: { readonly mustExist: boolean }): Promise<Store> {
+export async function openDatabase(db: string, options: OpenDatabaseOptions): Promise<Store> {
   if (URL_START.test(db)) {
     throw new UllageError(
       'option_invalid',
