@@ -53,9 +53,11 @@ it('incident 1: a floor of 48,000 tokens under a threshold of 50,000, restarted 
 });
 
 it('incident 2: 220 messages stay 220 while 288,028 tokens become about 183,180; the session goes on, and the notice is true (F28, F03)', async () => {
-  const steps = 109;
-  const chars = 9_953;
-  const toolCall = (part: number) => ({ name: 'files_read', arguments: { part, chars } });
+  // 21 steps of ten messages and one of eight, behind the system prompt and the ask.
+  const steps = 22;
+  const chars = 5_418;
+  const callsOf = (step: number) =>
+    Array.from({ length: step < steps ? 9 : 7 }, (_, call) => ({ name: 'files_read', arguments: { part: step * 9 + call, chars } }));
   let asked = 0;
   const world = await telegramWorld({
     profile: {
@@ -71,7 +73,7 @@ it('incident 2: 220 messages stay 220 while 288,028 tokens become about 183,180;
     provider: {
       window: 1_000_000,
       maxKeptBytes: 400_000_000,
-      answer: (request) => (asked++ < steps ? { toolCalls: [toolCall(asked)] } : echo(request)),
+      answer: (request) => (asked++ < steps ? { toolCalls: callsOf(asked) } : echo(request)),
     },
   });
   world.start();
