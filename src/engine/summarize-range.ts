@@ -2,10 +2,10 @@
 
 import { estimateTokens } from '../core/size/estimator.ts';
 import { acceptSummary, type Rejection } from '../core/summary/accept.ts';
-import { PROMPT_FRAME_TOKENS } from '../core/summary/compose-prompt.ts';
 import { guessLanguage } from '../core/summary/language.ts';
 import { previousForModel } from '../core/summary/previous.ts';
-import { chunkTranscript, cleanFocus, summaryInstructions } from '../core/summary/prompt.ts';
+import { cleanFocus, PROMPT_FRAME_TOKENS, summaryInstructions } from '../core/summary/prompt.ts';
+import { chunkTranscript } from '../core/summary/render-transcript.ts';
 import type { Entry } from '../core/transcript/entry.ts';
 import type { Summarizer, SummarizerRequest, SummaryPrefix } from '../ports/summarizer.ts';
 

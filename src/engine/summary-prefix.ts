@@ -2,7 +2,7 @@
 import type { Fold } from '../core/plan/plan.ts';
 import { estimateTokens } from '../core/size/estimator.ts';
 import { type PrefixRefusal, prefixRefusal } from '../core/summary/prefix.ts';
-import { chunkTranscript } from '../core/summary/prompt.ts';
+import { chunkTranscript } from '../core/summary/render-transcript.ts';
 import type { Summarizer, SummaryPrefix } from '../ports/summarizer.ts';
 import type { Run } from './run.ts';
 

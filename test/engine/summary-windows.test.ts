@@ -1,7 +1,7 @@
 // A history, a message, a summarizer of any size: only legal requests go to it, and all that was said stands in one of them (F13).
 import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../../src/core/size/estimator.ts';
-import { composeSummaryPrompt } from '../../src/core/summary/compose-prompt.ts';
+import { composeSummaryPrompt } from '../../src/core/summary/prompt.ts';
 import type { SummarizerRequest } from '../../src/index.ts';
 import { type ScriptedSummarizer, scriptedSummarizer } from '../../src/testkit/index.ts';
 import { bodyOf, encodeAnswer, encodeAsk, encodeTurn, makeTurn, prose } from '../support/conversation.ts';

@@ -1,7 +1,7 @@
 // A summarizer over any language model of the AI SDK. The package `ai` is an optional peer and loaded when it is first needed.
 import { UllageError } from '../../core/errors.ts';
 import { findModel } from '../../core/size/models.ts';
-import { composeSummaryPrompt } from '../../core/summary/compose-prompt.ts';
+import { composeSummaryPrompt } from '../../core/summary/prompt.ts';
 import type { Summarizer, SummarizerRequest, SummarizerResult } from '../../ports/summarizer.ts';
 import { finishWord } from './finish-reason.ts';
 

@@ -1,6 +1,6 @@
 // A summarizer over HTTP: composes the request, sends it, reads the stream, and changes what a server refuses, once for each option.
 import { Agent } from 'undici';
-import { composeSummaryPrompt } from '../../core/summary/compose-prompt.ts';
+import { composeSummaryPrompt } from '../../core/summary/prompt.ts';
 import type { Api } from '../../core/transcript/entry.ts';
 import type { Summarizer, SummarizerRequest, SummarizerResult } from '../../ports/summarizer.ts';
 import { readAnswer } from '../../wire/answer.ts';

@@ -1,5 +1,5 @@
 // The body of a request for a summary in each API, and how it changes when a server refuses one of its options. No tools, no images.
-import type { SummaryPrompt } from '../../core/summary/compose-prompt.ts';
+import type { SummaryPrompt } from '../../core/summary/prompt.ts';
 import type { Api } from '../../core/transcript/entry.ts';
 import { classifyError } from '../../wire/errors/classify.ts';
 import { rejectedOption } from '../../wire/errors/rejected-option.ts';

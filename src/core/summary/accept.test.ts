@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { type ScriptedSummarizer, type SummarizerStep, scriptedSummarizer } from '../../testkit/scripted-summarizer.ts';
 import { estimateTokens } from '../size/estimator.ts';
-import { acceptSummary, classifySummarizerFailure, type SummaryCandidate } from './accept.ts';
+import { acceptSummary, type SummaryCandidate } from './accept.ts';
+import { classifySummarizerFailure } from './failure.ts';
 import { frameSummary, isFramedSummary } from './frame.ts';
 import { summaryInstructions } from './prompt.ts';
 

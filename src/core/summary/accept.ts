@@ -1,4 +1,4 @@
-// Is what a summarizer wrote a summary? Anything else is a failure with a name, and nothing changes. Also names the failures of a call.
+// Is what a summarizer wrote a summary? Anything else is a failure with a name, and nothing changes.
 import { estimateTokens } from '../size/estimator.ts';
 import { answerText, fromFirstHeading } from './answer-text.ts';
 import { escapeDelimiters } from './frame.ts';
@@ -7,8 +7,6 @@ import { isOtherLanguage } from './language.ts';
 import { withoutTexts } from './previous.ts';
 import { redactSecrets } from './redact.ts';
 import { splitSections } from './sections.ts';
-
-export { classifySummarizerFailure } from './failure.ts';
 
 /** Why a text is no summary. */
 export type Rejection =

@@ -42,8 +42,17 @@ describe('isOtherLanguage', () => {
     expect(isOtherLanguage(summary(TEXTS.German!), 'npm run build')).toBe(false);
   });
 
-  it.each(['a', 'a ', '/', '`', '字', '\ud83d', '# '])('reads a megabyte of %j', (piece) => {
-    const text = piece.repeat(Math.ceil(1_000_000 / piece.length));
+  it('F16: where a person writes one language and pastes another, a summary in either is accepted', () => {
+    const log = TEXTS.English!.repeat(3);
+    for (const user of [`请修复这个错误。\n${log}`, `${log}\nПочини сборку, пожалуйста.`, `${TEXTS.Chinese!.repeat(3)}\n${log}`]) {
+      expect(guessLanguage(user).language).toBeUndefined();
+      for (const text of [TEXTS.English!, TEXTS.Chinese!]) expect(isOtherLanguage(summary(text), user)).toBe(false);
+    }
+    expect(guessLanguage(`${TEXTS.Chinese} Error: Cannot find module or its type declarations`).language).toBe('Chinese');
+  });
+
+  it.each([')', '(', ':', 'a', 'a ', '/', '`', '字', '\ud83d', '# '])('reads a megabyte of %j', (piece) => {
+    const text = `${piece.repeat(Math.ceil(1_000_000 / piece.length))}x`;
     expect(typeof isOtherLanguage(text, text)).toBe('boolean');
   });
 });

@@ -53,14 +53,19 @@ const CODE = /```[\s\S]*?(?:```|$)|`[^`\n]{1,400}`/g;
 const HEADING = /^#{1,6}[ \t].*$/gm;
 const NAME_MARK = /[/\\_=<>{}()[\]@#$|~:\d]|\p{Ll}\p{Lu}/u;
 const READ_CHARS = 40_000;
+const BRACKETS = /^[([]{1,4}|[)\]:]{1,4}$/g;
 
 /** A script other than Latin counts from this share of the letters: the rest are names, which are Latin in every language. */
 const OTHER_SCRIPT_SHARE = 0.25;
 const KANA_SHARE = 0.1;
 const LEAST_LETTERS = 16;
+/** So few letters of another script are a word of their own: one of both was pasted, and nobody can say which. */
+const LEAST_OTHER_LETTERS = 4;
 /** Of words that only one language has, in all and of the words read. */
 const LEAST_COMMON_WORDS = 2;
 const LEAST_COMMON_SHARE = 0.05;
+/** Fewer common words are too few to say that a text is in a language. */
+const CERTAIN_WORDS = 6;
 /** The second language may come this near. */
 const SECOND_SHARE = 0.6;
 
@@ -69,7 +74,7 @@ function proseOf(text: string): string {
   const bare = text.slice(0, READ_CHARS).replace(CODE, ' ').replace(HEADING, ' ');
   return bare
     .split(/\s+/)
-    .filter((word) => !NAME_MARK.test(word.replace(/[)\]:]+$|^[([]+/g, '')))
+    .filter((word) => !NAME_MARK.test(word.replace(BRACKETS, '')))
     .join(' ');
 }
 
@@ -89,7 +94,7 @@ function wordScores(prose: string): { readonly words: number; readonly scores: r
   return { words: words.length, scores: scores.toSorted((a, b) => b[1] - a[1]) };
 }
 
-/** Script and language of a text, where they are certain. */
+/** Script and language of a text, where they are certain: not where it is in one, and holds whole sentences of another, as what was pasted does. */
 export function guessLanguage(text: string): LanguageGuess {
   const prose = proseOf(text);
   const letters = lettersOf(prose);
@@ -97,10 +102,17 @@ export function guessLanguage(text: string): LanguageGuess {
   if (all < LEAST_LETTERS) return {};
   const other = [...letters].filter(([script]) => script !== 'latin').toSorted((a, b) => b[1] - a[1])[0];
   if (other !== undefined && other[1] >= all * OTHER_SCRIPT_SHARE) {
+    if (holdsSentences(prose)) return {};
     const script = other[0] === 'han' && isJapanese(letters) ? 'kana' : other[0];
     return { script, language: LANGUAGE_OF_SCRIPT[script] };
   }
+  if (other !== undefined && other[1] >= LEAST_OTHER_LETTERS) return {};
   return { script: 'latin', language: latinLanguage(prose) };
+}
+
+/** More of a language in Latin letters than a quoted message has. */
+function holdsSentences(prose: string): boolean {
+  return (wordScores(prose).scores[0]?.[1] ?? 0) >= CERTAIN_WORDS && latinLanguage(prose) !== undefined;
 }
 
 function latinLanguage(prose: string): string | undefined {
@@ -112,8 +124,6 @@ function latinLanguage(prose: string): string | undefined {
 
 /** A text in another script than asked for still passes when so many of its letters are of it: the rest may be quotations. */
 const QUOTED_SHARE = 0.1;
-/** Fewer common words are too few to say that a summary is in another language. */
-const CERTAIN_WORDS = 6;
 
 /** True when it is certain that a summary is in another script or language than the one its user writes in. */
 export function isOtherLanguage(summary: string, userText: string): boolean {

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest';
 import { TITLE } from '../plan/carried.ts';
 import { estimateTokens } from '../size/estimator.ts';
-import { composeSummaryPrompt, PROMPT_FRAME_TOKENS } from './compose-prompt.ts';
 import { fitProse } from './fit-prose.ts';
 import { frameSummary } from './frame.ts';
 import { groundConstraints } from './grounding.ts';
 import { previousForModel } from './previous.ts';
+import { composeSummaryPrompt, PROMPT_FRAME_TOKENS } from './prompt.ts';
 import { joinSections, splitSections } from './sections.ts';
 import { sumUsage } from './sum-usage.ts';
 

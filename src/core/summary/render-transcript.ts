@@ -8,7 +8,6 @@ import { redactSecrets } from './redact.ts';
 
 const OPENING = '<ullage-transcript>';
 const CLOSING = '</ullage-transcript>';
-const FRAME_CHARS = OPENING.length + CLOSING.length + 2;
 const FRAME_TOKENS = 24;
 
 /** Characters that are shown of each kind of content at full scale. */
@@ -33,6 +32,18 @@ function clean(text: string): string {
   return escapeDelimiters(redactSecrets(text)).replace(LABEL_START, ' [#').trim();
 }
 
+const LONGEST_NAME_CHARS = 100;
+
+/** A tool's name as it may stand in a label. */
+function nameOf(tool: string): string {
+  return clean(headOf(tool, LONGEST_NAME_CHARS)).replace(/\s+/g, ' ');
+}
+
+/** A label and what it names; looked at again after all cuts, which make new beginnings of lines. */
+function labelled(label: string, text: string): string {
+  return `${label}\n${text.replace(LABEL_START, ' [#')}`;
+}
+
 function blockOf(part: Part, entry: Entry, toolNames: Map<string, string>): Block | undefined {
   const { position, message } = entry;
   const label = (what: string): string => `[#${position} ${what}]`;
@@ -45,10 +56,10 @@ function blockOf(part: Part, entry: Entry, toolNames: Map<string, string>): Bloc
       return { label: label('assistant, thinking'), kind: 'thinking', text: clean(part.text) };
     case 'call':
       toolNames.set(part.id.trim(), part.name);
-      return { label: label(`call of ${clean(part.name)}`), kind: 'call', text: clean(part.argumentsText) };
+      return { label: label(`call of ${nameOf(part.name)}`), kind: 'call', text: clean(part.argumentsText) };
     case 'result': {
       const name = toolNames.get(part.callId.trim());
-      const source = name === undefined ? 'result' : `result of ${clean(name)}`;
+      const source = name === undefined ? 'result' : `result of ${nameOf(name)}`;
       const shown = [clean(part.text), ...part.media.map(caption)].filter((piece) => piece !== '');
       const text = shown.join('\n') || '(empty)';
       return { label: label(part.isError ? `${source}, error` : source), kind: 'result', text };
@@ -81,33 +92,12 @@ function shorten(text: string, chars: number): string {
   return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
 }
 
-function printBlock(block: Block, scale: number): string {
-  const chars = Math.max(SMALLEST_SHOWN_CHARS, Math.floor(SHOWN_CHARS[block.kind] * scale));
-  return `${block.label}\n${shorten(block.text, chars)}`;
+/** The content as far as it is shown. */
+function shown(block: Block, scale: number): string {
+  return shorten(block.text, Math.max(SMALLEST_SHOWN_CHARS, Math.floor(SHOWN_CHARS[block.kind] * scale)));
 }
 
 const wrap = (text: string): string => `${OPENING}\n${text}\n${CLOSING}`;
-
-/**
- * The entries as text, between delimiters. With `maxChars` contents are shortened step by step until it fits; where labels alone are too
- * long, the middle of the whole is left out.
- */
-export function renderTranscript(entries: readonly Entry[], options: { readonly maxChars?: number } = {}): string {
-  const blocks = blocksOf(entries);
-  const room = (options.maxChars ?? Number.POSITIVE_INFINITY) - FRAME_CHARS;
-  let printed = '';
-  for (let scale = 1; scale >= SMALLEST_SCALE; scale /= 2) {
-    printed = blocks.map((block) => printBlock(block, scale)).join('\n\n');
-    if (printed.length <= room) return wrap(printed);
-  }
-  return wrap(shortenTo(printed, room));
-}
-
-/** As {@link shorten}, the mark included in the room. */
-function shortenTo(text: string, room: number): string {
-  const markChars = `\n[… ${text.length} characters left out …]\n`.length;
-  return room <= markChars ? headOf(text, Math.max(0, room)) : shorten(text, room - markChars);
-}
 
 /** A space this near to the end of a piece is where it is cut, as a share of the piece. */
 const SPACE_REACH = 0.1;
@@ -120,24 +110,36 @@ function headAtSpace(text: string, chars: number): string {
 
 /** A block that is too large for a chunk, in pieces that are not. Only texts are cut into pieces; everything else is shortened. */
 function piecesOf(block: Block, roomTokens: number, scale: number): readonly string[] {
-  const printed = printBlock(block, scale);
-  const tokens = estimateTokens(printed);
-  if (tokens <= roomTokens) return [printed];
-  if (block.kind !== 'text') return [capHeadTail(printed, roomTokens, (omitted) => `[… ${omitted} characters left out …]`)];
-  const count = Math.ceil(tokens / (roomTokens * PIECE_FILL));
-  const pieces: string[] = [];
-  let rest = printed.slice(block.label.length + 1);
-  const chars = Math.max(1, Math.ceil(rest.length / count));
-  while (rest !== '') {
-    const piece = headAtSpace(rest, chars) || rest.slice(0, 2);
-    pieces.push(capHeadTail(`${block.label}, part ${pieces.length + 1}\n${piece}`, roomTokens, () => '[…]'));
-    rest = rest.slice(piece.length);
-  }
-  return pieces;
+  const { label, kind } = block;
+  const text = shown(block, scale);
+  const whole = labelled(label, text);
+  if (estimateTokens(whole) <= roomTokens) return [whole];
+  const room = roomTokens - estimateTokens(label) - PART_TOKENS;
+  if (kind !== 'text')
+    return [
+      labelled(
+        label,
+        capHeadTail(text, room, (omitted) => `[… ${omitted} characters left out …]`),
+      ),
+    ];
+  return cutToFit(text, room).map((piece, index) => labelled(`${label}, part ${index + 1}`, piece));
 }
 
-/** Share of a chunk that a piece is aimed at: tokens are not spread evenly over a text. */
+/** What a number of a part and a cut add, tokens. */
+const PART_TOKENS = 8;
+/** Share of the room that a piece is aimed at: tokens are not spread evenly over a text. */
 const PIECE_FILL = 0.7;
+
+/** All of the text, in pieces of at most `roomTokens`: those that are over are cut again. */
+function cutToFit(text: string, roomTokens: number): readonly string[] {
+  const tokens = estimateTokens(text);
+  if (tokens <= roomTokens || text.length <= 2) return [text];
+  const chars = Math.ceil(text.length / Math.ceil(tokens / (roomTokens * PIECE_FILL)));
+  const pieces: string[] = [];
+  for (let rest = text; rest !== ''; rest = rest.slice(pieces.at(-1)!.length)) pieces.push(headAtSpace(rest, chars) || rest.slice(0, 2));
+  return pieces.flatMap((piece) => cutToFit(piece, roomTokens));
+}
+
 const SMALLEST_CHUNK_TOKENS = 100;
 
 /** How chunks are cut. */
