@@ -158,10 +158,12 @@ function headOf(context: Context, raw: string, previousChain: string): Head {
 
 function preambleOf(context: Context, body: RequestBody, last: LastBody): PreambleInfo {
   const around = aroundOf(body);
-  if (last.preamble && around.before === last.around.before && around.behind === last.around.behind) return last.preamble;
+  const isSame = around.before === last.around.before && around.behind === last.around.behind;
+  // Also when it is the same: a piece of an older body would keep all of it in memory.
+  last.around = around;
+  if (last.preamble && isSame) return last.preamble;
   const pieces = context.codec.preamble(body);
   const text = pieces.map((piece) => `${piece.name}\n${piece.text}`).join('\n');
-  last.around = around;
   if (last.preamble && text === last.preambleText) return last.preamble;
   const count = (piece: string) => context.options.counter?.count(piece) ?? estimateTokens(piece);
   const counted = pieces.map((piece) => ({ name: piece.name, tokens: count(piece.text) }));
