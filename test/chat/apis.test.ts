@@ -18,7 +18,7 @@ it.each(['openai-chat', 'openai-responses', 'anthropic'] as const)('%s: tools, a
   let refusals = 0;
   const hasResult = (body: object) => /"role":"tool"|function_call_output|tool_result/.test(JSON.stringify(lastOf(body)));
   const world = await telegramWorld({
-    profile: { api, mcpServers: { files: MCP_SERVER } },
+    profile: { api, system: `You help. ${'Keep to the rules. '.repeat(400)}`, mcpServers: { files: MCP_SERVER } },
     provider: {
       script: () => (refusals-- > 0 ? { type: 'overflow', numbers: false } : undefined),
       answer: ({ body }) =>
@@ -42,6 +42,7 @@ it.each(['openai-chat', 'openai-responses', 'anthropic'] as const)('%s: tools, a
   expect(await conversations(world.given.database)).toBe(1);
   const last = world.provider.requests.at(-1)!;
   expect(last.status).toBe(200);
+  expect(last.cachedTokens).toBeGreaterThan(1_500);
   expect(JSON.stringify(last.body)).toContain('Never push to main');
   refusals = 4;
   expect(await ask('Go on', 7)).toContain('continuation');

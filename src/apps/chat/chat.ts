@@ -35,7 +35,7 @@ export interface OpenOptions {
 /** Throws option_invalid for what is missing; store_unavailable, store_newer, store_corrupt. */
 export async function openChat({ loaded, secrets, log, now }: OpenOptions): Promise<Chat> {
   const { profile, database } = loaded;
-  const endpoint = endpointOf(profile, 'keyEnv', secrets);
+  const endpoint = { ...endpointOf(profile, 'keyEnv', secrets), promptCache: profile.promptCache };
   const writer = profile.summarizer && summarizerEndpoint(profile, profile.summarizer, secrets);
   const sdk = await loadSdk();
   const models = await loadModelFactory([endpoint, ...(writer ? [writer] : [])]);

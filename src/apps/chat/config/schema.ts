@@ -72,6 +72,8 @@ const profile = z.strictObject({
   target: shareOrTokens.optional(),
   tailTokens: shareOrTokens.optional(),
   messageLimit: z.number().int().min(4).optional(),
+  /** Anthropic: let the provider cache the prompt. Other APIs do so by themselves. */
+  promptCache: z.boolean().default(true),
   system: z.string().default('You are a helpful assistant.'),
   summarizer: summarizer.optional(),
   mcpServers: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,32}$/), z.union([processServer, remoteServer])).default({}),

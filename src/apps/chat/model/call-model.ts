@@ -36,7 +36,7 @@ export interface ModelAnswer {
 /** Throws what the provider or the network gave, UllageError when a size is the reason, or the signal's reason. */
 export async function callModel(door: ModelDoor, call: ModelCall): Promise<ModelAnswer> {
   const { sdk, models, endpoint, system, tools } = door;
-  const fetch = sessionFetch({ ...call, api: endpoint.api });
+  const fetch = sessionFetch({ ...call, endpoint });
   const result = sdk.streamText({
     model: models(endpoint, fetch),
     system,

@@ -11,6 +11,8 @@ export interface Endpoint {
   readonly model: string;
   readonly apiKey?: string;
   readonly maxOutputTokens?: number;
+  /** Anthropic: ask for the prompt to be cached. */
+  readonly promptCache?: boolean;
 }
 
 export type Fetch = typeof globalThis.fetch;

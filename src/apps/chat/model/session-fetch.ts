@@ -1,13 +1,13 @@
 // The fetch that the SDK is given: each of its requests goes through `session.send`, which prepares it, and observes or recovers.
-import type { Api, Prepared, Session } from '../../../index.ts';
+import type { Prepared, Session } from '../../../index.ts';
 import { EventStream } from './event-stream.ts';
-import type { Fetch } from './language-model.ts';
+import type { Endpoint, Fetch } from './language-model.ts';
 import { ProviderFailure } from './provider-failure.ts';
 import { withHistory } from './wire-history.ts';
 
 export interface SessionFetchOptions {
   readonly session: Session;
-  readonly api: Api;
+  readonly endpoint: Pick<Endpoint, 'api' | 'promptCache'>;
   /** Closed turns, as members of the list of messages. */
   readonly history: string;
   /** Told before each request goes out, retries included. */
@@ -17,9 +17,9 @@ export interface SessionFetchOptions {
 }
 
 export function sessionFetch(options: SessionFetchOptions): Fetch {
-  const { session, api, history, onPrepared } = options;
+  const { session, endpoint, history, onPrepared } = options;
   return async (url, init = {}) => {
-    const body = withHistory(api, init.body as string, history);
+    const body = withHistory(endpoint, init.body as string, history);
     const signal = init.signal ?? undefined;
     await pinWanted(options, body);
     try {

@@ -61,8 +61,15 @@ export async function encodeMessages(
 
 const membersOf = (messages: readonly unknown[]): string => messages.map((message) => JSON.stringify(message)).join(',');
 
+/** Caches up to the last message of each request (https://docs.claude.com/en/docs/build-with-claude/prompt-caching). */
+const AUTOMATIC_CACHE = '"cache_control":{"type":"ephemeral"}';
+
 /** The same body with the closed turns before its messages, behind the system prompt. */
-export function withHistory(api: Api, bodyText: string, history: string): string {
+export function withHistory(
+  { api, promptCache = false }: Pick<Endpoint, 'api' | 'promptCache'>,
+  bodyText: string,
+  history: string,
+): string {
   const body = JSON.parse(bodyText) as Body;
   const messages = listOf(api, body);
   const first = messages.findIndex((message) => !isLeading(message));
@@ -71,6 +78,7 @@ export function withHistory(api: Api, bodyText: string, history: string): string
   const fields = Object.entries(body).map(([name, value]) =>
     name === LIST[api] ? `${JSON.stringify(name)}:[${members.join(',')}]` : `${JSON.stringify(name)}:${JSON.stringify(value)}`,
   );
+  if (api === 'anthropic' && promptCache) fields.push(AUTOMATIC_CACHE);
   return `{${fields.join(',')}}`;
 }
 

@@ -5,6 +5,7 @@ import { callModel, type ModelAnswer } from '../model/call-model.ts';
 import { assistantMessage, callsOf, textOf, userMessage } from '../model/message-parts.ts';
 import { userTextsOf } from '../model/wire-history.ts';
 import type { Sql } from '../store/database.ts';
+import { LeaseLost } from '../store/lease.ts';
 import { addNotice } from '../store/outbox.ts';
 import { clearWantedPins, wantedPins } from '../store/pins.ts';
 import type { Reading } from '../store/rows.ts';
@@ -27,6 +28,7 @@ export async function askModel(run: TurnRun, turn: Turn, session: Session): Prom
       return await askOnce(run, { turn, session, outcomes });
     } catch (error) {
       run.signal.throwIfAborted();
+      if (error instanceof LeaseLost) throw error;
       const failure = describeFailure(error, run.chat.secrets.redact);
       run.chat.log.write('warn', 'The model gave no answer.', { session: turn.state.key, reason: failure.text });
       if (failure.exhaustion !== undefined && !turn.isContinued) return continueElsewhere(run, { turn, session, failure, outcomes });
