@@ -29,17 +29,20 @@ async function firstBytes({ direct, through }: Servers): Promise<void> {
     const bodies = conversation(name, bytes);
     const parses: number[] = [];
     const added: number[] = [];
+    const passed: number[] = [];
     const base: number[] = [];
     for (let round = 0; round < rounds + WARM_UP_ROUNDS; round++) {
       const body = bodies.next().value as string;
       const request = { body, stream: '3,0' };
-      // Which of the two goes first changes each round.
-      const order = round % 2 === 0 ? ['direct', 'through'] : ['through', 'direct'];
+      // Which goes first changes each round. A path that nobody reads shows what a proxy alone costs here.
+      const ways = [
+        { name: 'direct', pool: direct, path: PATH },
+        { name: 'through', pool: through, path: `/s/first-${bytes}${PATH}` },
+        { name: 'passed', pool: through, path: '/v1/unread' },
+      ];
       const took: Record<string, number> = {};
-      for (const way of order)
-        took[way] = (
-          await ask(way === 'direct' ? direct : through, { ...request, path: way === 'direct' ? PATH : `/s/first-${bytes}${PATH}` })
-        ).firstByteMs;
+      for (const way of [...ways.slice(round % 3), ...ways.slice(0, round % 3)])
+        took[way.name] = (await ask(way.pool, { ...request, path: way.path })).firstByteMs;
       const startedMs = performance.now();
       JSON.parse(body);
       const parseMs = performance.now() - startedMs;
@@ -47,11 +50,12 @@ async function firstBytes({ direct, through }: Servers): Promise<void> {
       parses.push(parseMs);
       base.push(took.direct!);
       added.push(took.through! - took.direct!);
+      passed.push(took.passed! - took.direct!);
     }
     const goal = ADDED_MS + PARSES * median(parses);
     const verdict = median(added) <= goal ? 'reached' : 'MISSED';
     console.log(
-      `first byte, ${name}: direct ${median(base).toFixed(2)} ms, added ${median(added).toFixed(2)} ms; goal ${goal.toFixed(2)} ms (1 ms + 4 × JSON.parse ${median(parses).toFixed(3)} ms): ${verdict}`,
+      `first byte, ${name}: direct ${median(base).toFixed(2)} ms, added ${median(added).toFixed(2)} ms (a proxy alone ${median(passed).toFixed(2)} ms); goal ${goal.toFixed(2)} ms (1 ms + 4 × JSON.parse ${median(parses).toFixed(3)} ms): ${verdict}`,
     );
   }
 }
@@ -63,7 +67,10 @@ const TURNS = 6;
 const TURN_BYTES = 400;
 
 /** Each connection plays conversations of a few turns, about 2 KB a request, one after the other. */
-async function requestsPerSecond(pool: Pool, label: string, prefix: (session: string) => string): Promise<number> {
+async function requestsPerSecond(
+  pool: Pool,
+  { label, pathOf }: { readonly label: string; readonly pathOf: (session: string) => string },
+): Promise<number> {
   const endMs = performance.now() + LOAD_MS;
   let count = 0;
   const connection = async (number: number) => {
@@ -71,7 +78,7 @@ async function requestsPerSecond(pool: Pool, label: string, prefix: (session: st
       const session = `${label}-${number}-${talk}`;
       const bodies = conversation(session, TURN_BYTES);
       for (let turn = 0; turn < TURNS && performance.now() < endMs; turn++) {
-        await ask(pool, { path: `${prefix(session)}${PATH}`, body: bodies.next().value as string });
+        await ask(pool, { path: pathOf(session), body: bodies.next().value as string });
         count++;
       }
     }
@@ -83,11 +90,14 @@ async function requestsPerSecond(pool: Pool, label: string, prefix: (session: st
 async function throughput({ direct, through }: Servers): Promise<void> {
   const ratios: number[] = [];
   for (let round = 0; round <= LOAD_ROUNDS; round++) {
-    const plain = await requestsPerSecond(direct, `plain-${round}`, () => '');
-    const behind = await requestsPerSecond(through, `behind-${round}`, (session) => `/s/${session}`);
+    const plain = await requestsPerSecond(direct, { label: `plain-${round}`, pathOf: () => PATH });
+    const passed = await requestsPerSecond(through, { label: `passed-${round}`, pathOf: () => '/v1/unread' });
+    const behind = await requestsPerSecond(through, { label: `behind-${round}`, pathOf: (session) => `/s/${session}${PATH}` });
     if (round === 0) continue;
     ratios.push(behind / plain);
-    console.log(`${CONNECTIONS} connections, 2 KB: direct ${plain.toFixed(0)} requests/s, through ${behind.toFixed(0)} requests/s`);
+    console.log(
+      `${CONNECTIONS} connections, 2 KB: direct ${plain.toFixed(0)} requests/s, through ${behind.toFixed(0)} requests/s (a proxy alone ${passed.toFixed(0)})`,
+    );
   }
   console.log(`ratio ${median(ratios).toFixed(2)}; goal 0.5: ${median(ratios) >= 0.5 ? 'reached' : 'MISSED'}`);
 }
