@@ -31,8 +31,8 @@ export interface Surroundings {
 export function surroundingsOf({ text, messages, preambleCount }: Intake['body']): Surroundings {
   const first = messages[preambleCount];
   const last = messages.at(-1);
-  const inside = first && last ? Buffer.byteLength(text.slice(first.start, last.end)) : 0;
-  return { messages: preambleCount, bytes: Buffer.byteLength(text) - inside };
+  const around = first && last ? [text.slice(0, first.start), text.slice(last.end)] : [text];
+  return { messages: preambleCount, bytes: around.reduce((sum, part) => sum + Buffer.byteLength(part), 0) };
 }
 
 export interface RequestState {
