@@ -35,7 +35,10 @@ describe.each(clients)('$name', (client) => {
     });
   });
 
-  test.skipIf(isShort)('F07 a tool round', async () => {
+  // The rest takes minutes, most of them opencode's starts.
+  if (isShort) return;
+
+  test('F07 a tool round', async () => {
     const provider = {
       answer: (request: Parameters<typeof shellCall>[0]) =>
         JSON.stringify(request.body).includes('marzipan') ? 'The shell said it.' : (shellCall(request, 'marzipan') ?? 'A title'),
@@ -48,7 +51,7 @@ describe.each(clients)('$name', (client) => {
     });
   });
 
-  test.skipIf(isShort)('F02 F33 a session that outgrows the window is folded once, and goes on', async () => {
+  test('F02 F33 a session that outgrows the window is folded once, and goes on', async () => {
     await withScene({ client, windowTokens: WINDOW_TOKENS, provider: { window: WINDOW_TOKENS } }, async ({ provider, turn, gateway }) => {
       for (let part = 1; part <= 6; part++) {
         const run = await turn(`${prose(part, TURN_TOKENS)} What does part ${part} say?`);
@@ -63,7 +66,7 @@ describe.each(clients)('$name', (client) => {
     });
   });
 
-  test.skipIf(isShort)('F22 an overflow nobody foresaw is recovered without the client noticing', async () => {
+  test('F22 an overflow nobody foresaw is recovered without the client noticing', async () => {
     await withScene({ client, provider: { window: 60_000 } }, async ({ provider, turn }) => {
       for (let part = 1; part <= 3; part++) {
         const run = await turn(`${prose(part, TURN_TOKENS)} What does part ${part} say?`);
@@ -74,7 +77,7 @@ describe.each(clients)('$name', (client) => {
     });
   });
 
-  test.skipIf(isShort)('F22 F28 an overflow that stays reaches the client in the provider’s own words', async () => {
+  test('F22 F28 an overflow that stays reaches the client in the provider’s own words', async () => {
     const script = [{ type: 'overflow', at: 'always' }] as const;
     await withScene({ client, provider: { script } }, async ({ provider, turn, ask }) => {
       await turn('Say something.');
