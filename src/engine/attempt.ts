@@ -31,7 +31,7 @@ export async function attemptCompaction(context: Context, state: BoundState, goa
   if (claim.status === 'refused') return { ...refusedResult(attemptId, decision), ...(isMoved ? { isSuperseded: true } : {}) };
   const standing = standingEntries(context.codec, state);
   const run: Run = { context, state, goal, ...standing, ask, attemptId, fence: claim.guard.fence, startedAtMs, decision, failed: [] };
-  if (isMoved) return endSuperseded(run, 0);
+  if (isMoved) return endSuperseded(run, { passes: 0 });
   const { conversationId } = conversation;
   const oldRequestTokens = state.measure.context.tokens;
   if (isCompaction(goal))
@@ -65,9 +65,10 @@ async function runAttempt(run: Run): Promise<AttemptResult> {
   const gain = (rendered.tokens - found.candidate.rendered.tokens) * measure.factor;
   if (run.goal.unit === 'tokens' && gain < budget.minGain) return commitAttempt(run, { candidate: found.candidate, passes: found.passes });
   const written = await addProse(run, found.candidate);
-  if (written.isLeaseLost) return endSuperseded(run, found.passes);
-  if (written.isClosing) return endAborted(run, found.passes);
-  return commitAttempt(run, { ...written, passes: found.passes });
+  const made = { ...written, passes: found.passes };
+  if (written.isLeaseLost) return endSuperseded(run, made);
+  if (written.isClosing) return endAborted(run, made);
+  return commitAttempt(run, made);
 }
 
 interface Written {
@@ -100,8 +101,8 @@ async function addProse(run: Run, facts: Candidate): Promise<Written> {
       signal: goal.kind === 'background' ? AbortSignal.any([lease.signal, context.background.closing]) : lease.signal,
       isLeaseLost: lease.isLost,
     });
-    if (end === 'lease-lost') return { candidate: facts, isLeaseLost: true };
-    if (end === 'aborted' && !lease.signal.aborted) return { candidate: facts, isClosing: true };
+    if (end === 'lease-lost') return { candidate: facts, usage, isLeaseLost: true };
+    if (end === 'aborted' && !lease.signal.aborted) return { candidate: facts, usage, isClosing: true };
     const candidate = prose === undefined ? undefined : withProse(run, facts, fitProse(prose, Math.floor(fold.budgetTokens * PROSE_SHARE)));
     if (candidate) return { candidate, path, usage };
     if (path !== undefined) failed.push({ path, deadlineMs: deadlineIn(run, path), reason: 'unusable' });

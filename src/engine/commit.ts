@@ -26,7 +26,7 @@ export async function commitAttempt(run: Run, input: CommitInput): Promise<Attem
   for (let attempt = 0; attempt < COMMIT_TRIES; attempt++) {
     const guard = await context.store.readGuard(key);
     const reduced = reduceGuard(guard, event, context.clock.now(), context.guardOptions);
-    if (reduced.status === 'refused') return endSuperseded(run, input.passes);
+    if (reduced.status === 'refused') return endSuperseded(run, input);
     const result = committedResult(run, input, reduced.guard);
     const { goal, startedAtMs } = run;
     const committed = isCompaction(goal) ? outcomeOf(context, { state, goal, result, startedAtMs }) : undefined;
@@ -46,7 +46,7 @@ export async function commitAttempt(run: Run, input: CommitInput): Promise<Attem
       return { ...result, committed };
     }
   }
-  return endSuperseded(run, input.passes);
+  return endSuperseded(run, input);
 }
 
 /** A summary that was paid for and cannot be written is not bought anew at every request: its path cools. */
@@ -92,8 +92,11 @@ function committedResult(run: Run, input: CommitInput, guardAfter: Guard): Attem
   return { attemptId, decision, status: 'compacted', passes, candidate, summary, summarizerUsage: usage, failed, guardAfter };
 }
 
+/** How far an attempt came, and what it has cost: that is told also when nothing came of it. */
+type Spent = Pick<CommitInput, 'passes' | 'usage'>;
+
 /** F4: another commit or an undo came first; its view is adopted by rendering again. */
-export async function endSuperseded(run: Run, passes: number): Promise<AttemptResult> {
+export async function endSuperseded(run: Run, { passes, usage }: Spent): Promise<AttemptResult> {
   const ended = await end(run, { type: 'end-superseded', fence: run.fence });
   const { attemptId, decision } = run;
   return {
@@ -103,6 +106,8 @@ export async function endSuperseded(run: Run, passes: number): Promise<AttemptRe
     reason: 'base_changed',
     passes,
     summary: 'none',
+    summarizerUsage: usage,
+    failed: run.failed,
     guardAfter: ended,
     isSuperseded: true,
   };
@@ -116,10 +121,12 @@ export async function endCancelled(run: Run, passes: number): Promise<AttemptRes
 }
 
 /** F2: the engine is being closed; what was asked of a model is charged, and the next attempt begins anew. */
-export async function endAborted(run: Run, passes: number): Promise<AttemptResult> {
+export async function endAborted(run: Run, { passes, usage }: Spent): Promise<AttemptResult> {
   const ended = await end(run, { type: 'end-failed', fence: run.fence, failed: run.failed, isAborted: true });
   const { attemptId, decision } = run;
-  return { attemptId, decision, status: 'failed', reason: 'cancelled', passes, summary: 'none', failed: run.failed, guardAfter: ended };
+  const { failed } = run;
+  const none = { summary: 'none', summarizerUsage: usage, failed } as const;
+  return { attemptId, decision, status: 'failed', reason: 'cancelled', passes, ...none, guardAfter: ended };
 }
 
 /** F3: nothing could be gained. */

@@ -113,9 +113,15 @@ export function askOf(context: Context, state: RequestState, goal: AttemptGoal):
     model: state.shape.model,
     gain: isTokens ? Math.max(0, size - state.budget.floor.tokens) : goal.size,
     minGain: isTokens ? state.budget.minGain : 1,
-    paths: (goal.isFactsOnly ? [] : context.summarizers).map((summarizer, index) => ({
-      path: pathOf(summarizer, index),
-      deadlineMs: pathDeadlineMs(context, goal.kind, index),
-    })),
+    paths: goal.isFactsOnly ? [] : pathsFor(context, goal),
   };
+}
+
+/** Summarizers that may be asked, in order, by their names. */
+function pathsFor(context: Context, { kind }: AttemptGoal): Ask['paths'] {
+  return context.summarizers.flatMap((summarizer, index) => {
+    const { hasCaller } = summarizer;
+    const isAtHand = hasCaller === undefined || (kind !== 'background' && hasCaller());
+    return isAtHand ? [{ path: pathOf(summarizer, index), deadlineMs: pathDeadlineMs(context, kind, index) }] : [];
+  });
 }

@@ -14,6 +14,8 @@ import { boundOf, contextFor, storedIntake, storedShape } from './stored.ts';
 /** Starts it when the policy says so and the reading calls for it; never waits, never throws. */
 export function prepareAhead(context: Context, record: PreparedRecord, size: number | undefined): void {
   if (context.options.policy?.background !== true || context.store.storage === 'none') return;
+  // Their summary is for the turn that has a caller; facts in advance would take its place.
+  if (context.summarizers.length > 0 && context.summarizers.every(({ hasCaller }) => hasCaller !== undefined)) return;
   if (size === undefined || record.isUnbound || size < (record.softTokens ?? Number.POSITIVE_INFINITY)) return;
   context.background.start(() => attemptAhead(context, record, size));
 }

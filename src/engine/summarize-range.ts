@@ -46,6 +46,7 @@ const OUTPUT_SLACK = 1.25;
 /** A summary is accepted up to so many times the length that was asked for; the next call must be able to read it. */
 const ACCEPTED_LENGTH = 1.5;
 const LEAST_CHUNK_TOKENS = 256;
+const LEAST_OUTPUT_TOKENS = 128;
 const MOST_CHUNKS = 32;
 
 /** How a range is divided for a window. */
@@ -70,7 +71,12 @@ export async function summarizeRange(
   run: CallRun & { readonly windowShare: number },
 ): Promise<string> {
   const windowTokens = Math.floor((summarizer.windowTokens ?? DEFAULT_WINDOW_TOKENS) * run.windowShare);
-  const { outputTokens, previousTokens, instructions, chunks } = divide(range, windowTokens);
+  const { outputTokens, previousTokens, instructions, chunks } = divide(
+    { ...range, maxOutputTokens: mostOutput(summarizer, range) },
+    windowTokens,
+  );
+  // Nothing in it can be read: what was never asked is no summary.
+  if (chunks.length === 0) throw new RejectedSummary('empty');
   const { previousSummary: framed, pins } = range;
   let previousSummary = framed === undefined ? undefined : previousForModel(framed, { pins, maxTokens: previousTokens });
   for (const text of chunks)
@@ -81,13 +87,18 @@ export async function summarizeRange(
   return previousSummary ?? '';
 }
 
+/** A model that is told more than it can write is cut off. */
+function mostOutput({ maxOutputTokens }: Summarizer, range: Range): number {
+  return Math.max(LEAST_OUTPUT_TOKENS, Math.min(range.maxOutputTokens, maxOutputTokens ?? Number.POSITIVE_INFINITY));
+}
+
 /** Behind the request that was sent already: the previous summary stands in it. */
 export async function summarizePrefix(
   summarizer: Summarizer,
   range: Range,
   run: CallRun & { readonly prefix: SummaryPrefix },
 ): Promise<string> {
-  const maxOutputTokens = range.maxOutputTokens;
+  const maxOutputTokens = mostOutput(summarizer, range);
   const instructions = instructionsFor(range, maxOutputTokens);
   return askOnce(summarizer, range, { run, request: { text: '', prefix: run.prefix, instructions, maxOutputTokens } });
 }
@@ -98,6 +109,8 @@ async function askOnce(
   call: { readonly run: CallRun; readonly request: Omit<SummarizerRequest, 'focus' | 'signal'> },
 ): Promise<string> {
   const { run, request } = call;
+  // One that does not heed its signal goes on after the deadline: no further call of it is paid for.
+  run.signal.throwIfAborted();
   const focus = range.focus === undefined ? undefined : cleanFocus(range.focus);
   const result = await summarizer({ ...request, focus, signal: run.signal });
   run.onUsage(result.usage);

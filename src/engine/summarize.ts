@@ -54,12 +54,15 @@ export async function writeProse(context: Context, request: ProseRequest): Promi
     if (!request.paths.includes(path) || deadlineMs < Math.min(LEAST_CALL_MS, allowedMs)) continue;
     if (signal.aborted) return stopped();
     if (!(await request.enterPath(path))) return ended('lease-lost');
+    if (signal.aborted) return stopped();
     try {
       const run = { path, onUsage: (usage: unknown) => void usages.push(usage) };
       const work = (deadline: AbortSignal) => tryPath(context, request, { ...run, summarizer, signal: deadline });
       return ended('written', { prose: await withDeadline(context, { deadlineMs, signal }, work), path });
     } catch (error) {
       if (signal.aborted && request.isLeaseLost()) return stopped();
+      // Whoever it wrote for has left: that is no failure of its own, and the next caller may ask it.
+      if (!signal.aborted && summarizer.hasCaller?.() === false) continue;
       const reason = signal.aborted ? 'aborted' : failureOf(error);
       // A cooldown learnt while little time was left must not bind an attempt that has more.
       const failed = { path, deadlineMs: reason === 'timeout' ? deadlineMs : allowedMs, reason };

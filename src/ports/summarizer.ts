@@ -35,12 +35,15 @@ export interface SummarizerResult {
 }
 
 /**
- * May carry `id` (a stable path name, default `summarizer:<index>`) and `windowTokens` (default 32,000); with `usesPrefix` it may be asked behind
- * requests of that API and model, where the provider has them in its cache.
+ * May carry `id` (a stable path name, default `summarizer:<index>`), `windowTokens` (default 32,000) and `maxOutputTokens`, the longest text it can
+ * write; with `usesPrefix` it may be asked behind requests of that API and model, where the provider has them in its cache. With
+ * `hasCaller` it writes on the account of whoever waits: it is never asked in the background, nor when that says that nobody is there (any more).
  */
 export interface Summarizer {
   (request: SummarizerRequest): Promise<SummarizerResult>;
   readonly id?: string;
   readonly windowTokens?: number;
+  readonly maxOutputTokens?: number;
+  readonly hasCaller?: () => boolean;
   readonly usesPrefix?: { readonly api: Api; readonly model: string };
 }

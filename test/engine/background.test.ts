@@ -106,6 +106,23 @@ describe('background preparation', () => {
     expect(await compactionsOf(world)).toMatchObject([{ triggerReason: 'background', summary: 'facts' }]);
   });
 
+  it('never asks a summarizer that writes on its caller’s account, and without another leaves the work to the turn (F34)', async () => {
+    const callers = Object.assign(scriptedSummarizer({ type: 'text' }, { id: 'callers' }), { hasCaller: () => true });
+    const own = scriptedSummarizer({ type: 'text' }, { id: 'own' });
+    for (const [summarizer, commits] of [
+      [[callers], 0],
+      [[callers, own], 1],
+    ] as const) {
+      const world = makeWorld(API);
+      const { session, ask, tokens } = await nearThreshold(world, { ...BACKGROUND, summarizer });
+      const prepared = await session.prepare(ask);
+      await session.observe(prepared.id, usageOf(API, tokens));
+      await settled();
+      expect(await compactionsOf(world)).toHaveLength(commits);
+    }
+    expect([callers.calls, own.calls]).toEqual([0, 1]);
+  });
+
   it('ends with close: nothing is committed, the lease is free, and the path cools (F2)', async () => {
     const store = memoryStore();
     const world = makeWorld(API, { store });

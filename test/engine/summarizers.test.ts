@@ -65,6 +65,69 @@ describe('one summarizer', () => {
     expect(world.logged.join('\n')).toContain('Summarizer bad failed');
   });
 
+  it('that does not heed its signal is not asked for the next piece after the deadline', async () => {
+    let calls = 0;
+    let answer: () => void = () => {};
+    const deaf = async () => {
+      calls += 1;
+      await new Promise<void>((resolve) => {
+        answer = resolve;
+      });
+      return { text: '## Goal\nx\n## Done\n1. y', finishReason: 'stop' };
+    };
+    const world = makeWorld(API, { summarizer: Object.assign(deaf, { windowTokens: 2_400 }) });
+    const preparing = (await world.session()).prepare(grown(API, 5).ask());
+    await settled();
+    await world.clock.advance(20_000);
+    expect((await preparing).outcome).toMatchObject({ status: 'compacted', summary: 'facts' });
+    answer();
+    await settled();
+    expect(calls).toBe(1);
+  });
+
+  it('that writes on its caller’s account does not cool when the caller has left, nor when there is none', async () => {
+    let isThere = true;
+    const leaving = scriptedSummarizer({ type: 'throw', error: new Error('gone') }, { id: 'same' });
+    const summarizer = Object.assign(
+      (request: Parameters<typeof leaving>[0]) => {
+        isThere = false;
+        return leaving(request);
+      },
+      { id: 'same', hasCaller: () => isThere },
+    );
+    const world = makeWorld(API, { summarizer });
+    const session = await world.session();
+    const conversation = grown(API, 5);
+    expect((await session.prepare(conversation.ask())).outcome).toMatchObject({ status: 'compacted', summary: 'facts' });
+    expect(await coolingOf(world)).toEqual({});
+    conversation.grow({ steps: 3, resultWords: 250 });
+    await session.prepare(conversation.ask());
+    await session.compact();
+    expect(leaving.calls).toBe(1);
+    expect(await coolingOf(world)).toEqual({});
+  });
+
+  it('that was paid for a summary which came too late is told in the outcome', async () => {
+    const usage = { input_tokens: 7, output_tokens: 3 };
+    let undo: () => Promise<unknown> = async () => {};
+    const scripted = scriptedSummarizer({ type: 'text', usage }, { id: 'a' });
+    const summarizer = async (request: Parameters<typeof scripted>[0]) => {
+      await undo();
+      return scripted(request);
+    };
+    const world = makeWorld(API, { summarizer });
+    const session = await world.session();
+    const conversation = grown(API, 5);
+    await exchange(session, API, conversation.ask());
+    while ((await session.prepare(conversation.ask())).outcome === undefined) {
+      conversation.grow({ steps: 3, resultWords: 250 });
+      const other = await world.session();
+      undo = () => other.undo();
+    }
+    const outcomes = await session.outcomes();
+    expect(outcomes).toContainEqual(expect.objectContaining({ reason: 'base_changed', summarizerUsage: usage }));
+  });
+
   it('that hangs is left alone after its deadline; its late answer changes nothing', async () => {
     const world = makeWorld(API, { summarizer: scriptedSummarizer({ type: 'hang' }, { id: 'slow' }) });
     const preparing = (await world.session()).prepare(grown(API, 5).ask());

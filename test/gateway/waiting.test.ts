@@ -148,6 +148,25 @@ describe('--summarizer same', () => {
     expect(lines.join('\n')).not.toContain('client-credential');
   });
 
+  test('a client that leaves takes its credential along: the call under way ends, the facts are committed, and the path does not cool', async () => {
+    const held: (() => void)[] = [];
+    let aborted = 0;
+    const upstream = await world.plain((_, response) => {
+      response.on('close', () => {
+        aborted += response.writableFinished ? 0 : 1;
+      });
+      held.push(() => response.end());
+    });
+    const { gateway, lines } = await world.start(upstream.url, { models: MODELS, summarizer: 'same' });
+    const { leave } = watched(gateway, '/s/leaving/v1/messages', large('anthropic', true));
+    await expect.poll(() => held.length, { timeout: 5_000 }).toBe(1);
+    leave();
+    await expect.poll(() => aborted, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => gateway.totals().compactions, { timeout: 5_000 }).toBe(1);
+    expect(upstream.seen).toHaveLength(1);
+    expect(lines.join('\n')).not.toContain('Summarizer same failed');
+  });
+
   test('outside of a request there is no account: a compaction by hand uses the facts', async () => {
     const provider = await world.provider({ window: 200_000 });
     const { gateway } = await world.start(provider.url, { models: { window: 200_000 }, summarizer: 'same:small-model' });

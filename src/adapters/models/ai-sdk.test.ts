@@ -11,7 +11,7 @@ const usage = {
   outputTokens: { total: 20, text: 20, reasoning: 0 },
 };
 
-function modelOf(text: string, finish = 'stop') {
+function modelOf(text: string, finish = 'stop', modelId?: string) {
   const chunks = [
     { type: 'stream-start', warnings: [] },
     { type: 'text-start', id: '1' },
@@ -20,6 +20,7 @@ function modelOf(text: string, finish = 'stop') {
     { type: 'finish', finishReason: { unified: finish, raw: finish }, usage },
   ];
   return new MockLanguageModelV3({
+    ...(modelId === undefined ? {} : { modelId }),
     doStream: async () => ({ stream: simulateReadableStream({ chunks: chunks as never[], chunkDelayInMs: null, initialDelayInMs: null }) }),
   });
 }
@@ -36,6 +37,17 @@ describe('aiSdkSummarizer', () => {
     expect(call!.maxOutputTokens).toBe(1_000);
     expect(call!.tools ?? []).toEqual([]);
     expect(JSON.stringify(call!.prompt)).toMatch(/WRITE.*TRANSCRIPT/s);
+  });
+
+  it('F12: leaves a reasoning model room to think, and asks no model for more than it can write', async () => {
+    const reasoning = modelOf(TEXT, 'stop', 'gpt-5-mini');
+    await aiSdkSummarizer(reasoning)(request);
+    expect(reasoning.doStreamCalls[0]!.maxOutputTokens).toBe(1_000 + 4_096);
+    const small = modelOf(TEXT, 'stop', 'gpt-4-turbo');
+    const summarizer = aiSdkSummarizer(small);
+    await summarizer({ ...request, maxOutputTokens: 60_000 });
+    expect(small.doStreamCalls[0]!.maxOutputTokens).toBe(4_096);
+    expect(summarizer.maxOutputTokens).toBe(3_276);
   });
 
   it.each([

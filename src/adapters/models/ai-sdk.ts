@@ -1,9 +1,9 @@
 // A summarizer over any language model of the AI SDK. The package `ai` is an optional peer and loaded when it is first needed.
 import { UllageError } from '../../core/errors.ts';
-import { findModel } from '../../core/size/models.ts';
 import { composeSummaryPrompt } from '../../core/summary/prompt.ts';
 import type { Summarizer, SummarizerRequest, SummarizerResult } from '../../ports/summarizer.ts';
 import { finishWord } from './finish-reason.ts';
+import { outputTokensFor, textTokensIn, traitsOf } from './options.ts';
 
 /** A language model of the AI SDK, as far as it is looked at here; or the name of one for its gateway. */
 export type AiSdkModel = string | { readonly modelId: string; readonly provider: string };
@@ -23,8 +23,6 @@ interface Sdk {
   streamText(options: object): { readonly fullStream: AsyncIterable<unknown> };
 }
 
-const LENGTH_SLACK = 1.25;
-
 /**
  * A summarizer that asks a model of the AI SDK (`npm install ai`). Streamed, without tools, without the SDK's own retries: the chain decides
  * what is tried next. Throws option_invalid at its first call when `ai` is not installed.
@@ -39,7 +37,8 @@ const LENGTH_SLACK = 1.25;
  */
 export function aiSdkSummarizer(model: AiSdkModel, options: AiSdkSummarizerOptions = {}): Summarizer {
   const { provider, modelId } = typeof model === 'string' ? { provider: 'gateway', modelId: model } : model;
-  const windowTokens = options.windowTokens ?? findModel(modelId)?.window;
+  const traits = traitsOf(/anthropic|claude/i.test(`${provider}/${modelId}`) ? 'anthropic' : 'openai-chat', modelId, options);
+  const { windowTokens, reasoningTokens, maxOutputTokens } = traits;
   const summarize = async (request: SummarizerRequest): Promise<SummarizerResult> => {
     const { system, user } = composeSummaryPrompt(request);
     const { streamText } = await loadSdk();
@@ -47,7 +46,7 @@ export function aiSdkSummarizer(model: AiSdkModel, options: AiSdkSummarizerOptio
       model,
       system,
       prompt: user,
-      maxOutputTokens: Math.ceil(request.maxOutputTokens * LENGTH_SLACK),
+      maxOutputTokens: Math.min(outputTokensFor(request.maxOutputTokens, traits), maxOutputTokens ?? Number.POSITIVE_INFINITY),
       maxRetries: 0,
       abortSignal: request.signal,
       providerOptions: options.providerOptions,
@@ -58,7 +57,8 @@ export function aiSdkSummarizer(model: AiSdkModel, options: AiSdkSummarizerOptio
   };
   const names = {
     id: { value: options.id ?? `${provider}#${modelId}` },
-    ...(windowTokens === undefined ? {} : { windowTokens: { value: windowTokens } }),
+    ...(windowTokens === undefined ? {} : { windowTokens: { value: windowTokens - reasoningTokens } }),
+    ...(maxOutputTokens === undefined ? {} : { maxOutputTokens: { value: textTokensIn(maxOutputTokens, traits) } }),
   };
   return Object.defineProperties(summarize, names);
 }

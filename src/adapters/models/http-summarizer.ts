@@ -1,5 +1,6 @@
 // A summarizer over HTTP: composes the request, sends it, reads the stream, and changes what a server refuses, once for each option.
 import { Agent } from 'undici';
+import type { Usage } from '../../core/size/size.ts';
 import { composeSummaryPrompt } from '../../core/summary/prompt.ts';
 import type { Api } from '../../core/transcript/entry.ts';
 import type { Summarizer, SummarizerRequest, SummarizerResult } from '../../ports/summarizer.ts';
@@ -8,36 +9,36 @@ import { createAnswerReader } from '../../wire/answer-stream.ts';
 import { isObject } from '../../wire/rules.ts';
 import { finishWord } from './finish-reason.ts';
 import { errorOf } from './model-call-error.ts';
-import { type CheckedOptions, checkOptions, endpointOf, type ModelSummarizerOptions, traitsOf } from './options.ts';
-import { type Post, placeOf, postForEvents } from './post-events.ts';
+import {
+  type CheckedOptions,
+  checkOptions,
+  endpointOf,
+  type ModelSummarizerOptions,
+  outputTokensFor,
+  textTokensIn,
+  traitsOf,
+} from './options.ts';
+import { credentialsOf, type Post, placeOf, postForEvents } from './post-events.ts';
 import { READ_EVENT, READ_WHOLE, type Said } from './read-text.ts';
 import { BODY_OF, type BodyInput, bodyBehind, firstShape, type RequestShape, shapeAfter } from './request-shape.ts';
 
 const MOST_CALLS = 4;
-/** Tokens beside the text that a reasoning model may spend on reasoning, at most this share of its window. */
-const REASONING_TOKENS = 4_096;
-const REASONING_WINDOW_SHARE = 0.125;
-/** A model that is told a length may miss it by so much before its answer is cut. */
-const LENGTH_SLACK = 1.25;
 const ANTHROPIC_VERSION = '2023-06-01';
 
 export function httpSummarizer(api: Api, given: ModelSummarizerOptions): Summarizer {
   const options = checkOptions(given);
-  const traits = traitsOf(api, options.model);
+  const traits = traitsOf(api, options.model, options);
   const url = endpointOf(api, options.url);
   const dispatcher = options.dispatcher ?? new Agent({ connect: { timeout: options.connectTimeoutMs } });
-  const windowTokens = options.windowTokens ?? traits.windowTokens;
-  const reasoningTokens = traits.hasEffort
-    ? Math.min(REASONING_TOKENS, Math.floor((windowTokens ?? REASONING_TOKENS) * REASONING_WINDOW_SHARE))
-    : 0;
+  const { windowTokens, reasoningTokens } = traits;
   // What a server has refused once is not sent again.
   let known = firstShape(options, traits);
   const summarize = async (request: SummarizerRequest): Promise<SummarizerResult> => {
     const prompt = composeSummaryPrompt(request);
-    const wantedTokens = Math.ceil(request.maxOutputTokens * LENGTH_SLACK) + reasoningTokens;
+    const wantedTokens = outputTokensFor(request.maxOutputTokens, traits);
     const tried: RequestShape[] = [];
+    let shape = known;
     for (;;) {
-      const shape = known;
       tried.push(shape);
       const input: BodyInput = { model: options.model, prompt, shape, outputTokens: Math.min(wantedTokens, shape.mostOutputTokens) };
       const post: Post = {
@@ -53,7 +54,8 @@ export function httpSummarizer(api: Api, given: ModelSummarizerOptions): Summari
       } catch (error) {
         const next = tried.length < MOST_CALLS ? shapeAfter(error, input, tried) : undefined;
         if (next === undefined || request.signal.aborted) throw error;
-        known = next;
+        shape = next.shape;
+        known = next.isForAll ? shape : { ...shape, mostOutputTokens: known.mostOutputTokens };
       }
     }
   };
@@ -61,6 +63,7 @@ export function httpSummarizer(api: Api, given: ModelSummarizerOptions): Summari
     id: { value: options.id },
     ...(options.usesPrefix ? { usesPrefix: { value: { api, model: options.model } } } : {}),
     ...(windowTokens === undefined ? {} : { windowTokens: { value: windowTokens - reasoningTokens } }),
+    maxOutputTokens: { get: () => textTokensIn(known.mostOutputTokens, traits) },
   };
   return Object.defineProperties(summarize, names);
 }
@@ -97,16 +100,23 @@ async function readPost(api: Api, post: Post): Promise<SummarizerResult> {
     said.add(READ_EVENT[api](value));
   }
   const { usage, failure, finishReason } = reader.answer();
-  if (failure !== undefined) throw errorOf({ place: placeOf(post.url), status: 200, body: failure, usage: usage.raw });
-  return said.result(finishReason, usage.raw);
+  if (failure !== undefined)
+    throw errorOf({ place: placeOf(post.url), status: 200, body: failure, usage: countedIn(usage), credentials: credentialsOf(post) });
+  return said.result(finishReason, countedIn(usage));
 }
 
 function wholeAnswer(api: Api, post: Post, value: Readonly<Record<string, unknown>>): SummarizerResult {
   const { usage, failure, finishReason } = readAnswer(api, value);
-  if (failure !== undefined) throw errorOf({ place: placeOf(post.url), status: 200, body: value, usage: usage.raw });
+  if (failure !== undefined)
+    throw errorOf({ place: placeOf(post.url), status: 200, body: value, usage: countedIn(usage), credentials: credentialsOf(post) });
   const said = new Answered();
   said.add(READ_WHOLE[api](value));
-  return said.result(finishReason, usage.raw);
+  return said.result(finishReason, countedIn(usage));
+}
+
+/** What was counted, in the provider's form; an answer that counts nothing is no usage. */
+function countedIn({ raw, ...classes }: Usage): unknown {
+  return Object.keys(classes).length === 0 ? undefined : raw;
 }
 
 /** What was said so far. */

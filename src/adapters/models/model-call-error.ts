@@ -55,12 +55,15 @@ export class ModelCallError extends Error {
 export interface RefusedCall extends ProviderAnswer {
   readonly place: string;
   readonly usage?: unknown;
+  /** What the request was sent with: some servers repeat it. */
+  readonly credentials: readonly string[];
 }
 
-export function errorOf({ place, status, body, usage }: RefusedCall): ModelCallError {
+export function errorOf({ place, status, body, usage, credentials }: RefusedCall): ModelCallError {
   const answer = { status, body };
   const found = classifyError({ error: answer });
-  const text = redactSecrets(found.text).slice(0, LONGEST_TEXT_CHARS).toWellFormed();
+  const told = credentials.reduce((rest, credential) => rest.replaceAll(credential, '[redacted:key]'), found.text);
+  const text = redactSecrets(told).slice(0, LONGEST_TEXT_CHARS).toWellFormed();
   const code = CODE_OF[found.kind] ?? found.code;
   // A success that holds an error has no status of its own.
   return new ModelCallError(`${place} answered ${status}: ${text}`, { status: status < 400 ? undefined : status, code, usage, answer });

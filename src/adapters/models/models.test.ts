@@ -218,6 +218,37 @@ describe('answers that are no summaries', () => {
     await expect(ask(openaiSummarizer({ url, model: 'm', maxResponseBytes: 50_000 }))).rejects.toThrow('more than 50000 bytes');
   });
 
+  it.each(['corporate-4711-credential', 'Basic dXNlcjpwYXNz'])(
+    'an error does not repeat what the request was sent with: %s (F34)',
+    async (key) => {
+      const value = key.split(' ').at(-1)!;
+      const replies: readonly Reply[] = [
+        { status: 401, json: { error: { message: `No account for ${value}` } } },
+        { json: { error: { message: `No account for ${value}`, code: 'invalid_api_key' } } },
+        { events: [{ error: { message: `No account for ${value}`, code: 'invalid_api_key' } }] },
+      ];
+      for (const reply of replies) {
+        const { url } = await serve(reply);
+        const summarizer = openaiSummarizer({ url, model: 'm', headers: () => ({ 'X-Team': key }) });
+        const error = await ask(summarizer).catch((reason: unknown) => reason);
+        expect(error).toBeInstanceOf(Error);
+        expect(`${(error as Error).stack}${JSON.stringify(error)}`).not.toContain(value);
+      }
+    },
+  );
+
+  it('a last event without an empty line behind it counts; one that was cut does not', async () => {
+    const stream = (end: string): Reply => ({
+      type: 'text/event-stream',
+      text: `data: ${JSON.stringify({ choices: [{ delta: { content: TEXT } }] })}\n\n${end}`,
+    });
+    const last = `data: ${JSON.stringify({ choices: [{ delta: {}, finish_reason: 'stop' }] })}`;
+    const whole = await serve(stream(`${last}\n`));
+    expect(await ask(openaiSummarizer({ url: whole.url, model: 'm' }))).toMatchObject({ text: TEXT, finishReason: 'stop' });
+    const cut = await serve(stream(last.slice(0, -9)));
+    expect(await ask(openaiSummarizer({ url: cut.url, model: 'm' }))).toMatchObject({ text: TEXT, finishReason: 'incomplete' });
+  });
+
   it('an error tells no credential (F34)', async () => {
     const key = ['sk', 'proj', 'Ab3dE5gH7jK9mN1pQ3rS5tU7vW9xY1zA'].join('-');
     const { url } = await serve({ status: 401, json: { error: { message: `Incorrect API key provided: ${key}` } } });
@@ -286,6 +317,44 @@ describe('the request is legal for the model (F12)', () => {
     expect(seen.at(-1)!.body).toMatchObject({ max_completion_tokens: 900 });
     expect(seen.at(-1)!.body).not.toHaveProperty('reasoning_effort');
     expect(seen.at(-1)!.body).not.toHaveProperty('stream_options');
+  });
+
+  it('the room that one request left is no limit of the next; a limit of the model is, and the summarizer says so', async () => {
+    const room = {
+      status: 400,
+      json: {
+        error: {
+          message:
+            "'max_tokens' or 'max_completion_tokens' is too large: 1000. This model's maximum context length is 8192 tokens and your request has 7900 input tokens (1000 > 8192 - 7900).",
+        },
+      },
+    };
+    const limit = {
+      status: 400,
+      json: { error: { message: 'max_tokens is too large: 1000. This model supports at most 900 completion tokens.' } },
+    };
+    const { url, seen } = await serve(room, good, good, limit, good);
+    const summarizer = openaiSummarizer({ url, model: 'm' });
+    expect(summarizer.maxOutputTokens).toBe(Number.POSITIVE_INFINITY);
+    await ask(summarizer);
+    await ask(summarizer);
+    expect(seen.map(({ body }) => body.max_tokens)).toEqual([1_000, 292, 1_000]);
+    await ask(summarizer);
+    expect(seen.at(-1)!.body.max_tokens).toBe(900);
+    expect(summarizer.maxOutputTokens).toBe(720);
+    expect(openaiSummarizer({ url, model: 'gpt-4-turbo' }).maxOutputTokens).toBe(3_276);
+  });
+
+  it('behind a prefix nothing of the sent request says how the summary is written', async () => {
+    const { url, seen } = await serve(good);
+    const sent = { model: 'm', messages: [{ role: 'user', content: 'hi' }], stop: ['\n'], n: 3, temperature: 1, max_tokens: 9 };
+    const prefix = { api: 'openai-chat', body: JSON.stringify(sent) } as const;
+    const signal = new AbortController().signal;
+    await openaiSummarizer({ url, model: 'm', usesPrefix: true })({ text: '', prefix, instructions: 'I', maxOutputTokens: 800, signal });
+    const { body } = seen[0]!;
+    expect(body).toMatchObject({ temperature: 1, max_tokens: 1_000, messages: [{ content: 'hi' }, { role: 'user', content: 'I' }] });
+    expect(Object.keys(body)).not.toEqual(expect.arrayContaining(['stop']));
+    expect(body).not.toHaveProperty('n');
   });
 
   it('a model that Anthropic lets reason gets low effort; older ones are told nothing', async () => {

@@ -96,15 +96,37 @@ export interface ModelTraits {
   readonly isCompletionCapped: boolean;
   readonly windowTokens?: number;
   readonly maxOutputTokens?: number;
+  /** Output tokens that it may spend on reasoning, beside the text. */
+  readonly reasoningTokens: number;
+}
+
+/** At most this share of its window goes to reasoning. */
+const REASONING_WINDOW_SHARE = 0.125;
+const REASONING_TOKENS = 4_096;
+/** A model that is told a length may miss it by so much before its answer is cut. */
+const LENGTH_SLACK = 1.25;
+
+/** Output tokens to ask for, so that a text of the told length is not cut. */
+export function outputTokensFor(textTokens: number, { reasoningTokens }: ModelTraits): number {
+  return Math.ceil(textTokens * LENGTH_SLACK) + reasoningTokens;
+}
+
+/** The longest text that such an output holds for certain. */
+export function textTokensIn(outputTokens: number, { reasoningTokens }: ModelTraits): number {
+  return Math.max(1, Math.floor((outputTokens - reasoningTokens) / LENGTH_SLACK));
 }
 
 const OPENAI_REASONING = /^(?:o[1-9](?![a-z])|gpt-[5-9](?!.*chat)|codex)/;
 const ANTHROPIC_EFFORT = /claude.*(?:fable|mythos)|claude-(?:opus|sonnet|haiku)-[5-9](?!\d)/;
 
-export function traitsOf(api: Api, model: string): ModelTraits {
+/** By the model's name; `windowTokens` as told, else the registry's. */
+export function traitsOf(api: Api, model: string, told: { readonly windowTokens?: number } = {}): ModelTraits {
   const name = model.toLowerCase().split('/').at(-1) ?? '';
   const known = findModel(model);
   const isCompletionCapped = OPENAI_REASONING.test(name);
   const hasEffort = api === 'anthropic' ? ANTHROPIC_EFFORT.test(name) : isCompletionCapped || name.startsWith('gpt-oss');
-  return { hasEffort, isCompletionCapped, windowTokens: known?.maxInputTokens ?? known?.window, maxOutputTokens: known?.maxOutputTokens };
+  const windowTokens = told.windowTokens ?? known?.maxInputTokens ?? known?.window;
+  const most = Math.min(REASONING_TOKENS, Math.floor((windowTokens ?? Number.POSITIVE_INFINITY) * REASONING_WINDOW_SHARE));
+  const reasoningTokens = hasEffort ? most : 0;
+  return { hasEffort, isCompletionCapped, windowTokens, maxOutputTokens: known?.maxOutputTokens, reasoningTokens };
 }

@@ -36,9 +36,9 @@ export async function* postForEvents(post: Post): AsyncGenerator<Received> {
   else yield { kind: 'whole', value: parsed(post, await textOf(post, response.body)) };
 }
 
-async function failureOf({ url, headers, body: _, ...post }: Post, response: Dispatcher.ResponseData): Promise<ModelCallError> {
+async function failureOf(post: Post, response: Dispatcher.ResponseData): Promise<ModelCallError> {
   const { statusCode: status, body } = response;
-  const place = placeOf(url);
+  const place = placeOf(post.url);
   if (status < 400) {
     // An answer that nobody reads ends with an error that nobody needs.
     body.on('error', () => {}).destroy();
@@ -47,8 +47,16 @@ async function failureOf({ url, headers, body: _, ...post }: Post, response: Dis
       code: 'redirect_refused',
     });
   }
-  const text = await textOf({ ...post, url, headers, body: {}, maxResponseBytes: LARGEST_ERROR_BYTES }, body).catch(() => '');
-  return errorOf({ place, status, body: jsonOf(text) ?? text });
+  const text = await textOf({ ...post, maxResponseBytes: LARGEST_ERROR_BYTES }, body).catch(() => '');
+  return errorOf({ place, status, body: jsonOf(text) ?? text, credentials: credentialsOf(post) });
+}
+
+const NO_CREDENTIALS: ReadonlySet<string> = new Set(['content-type', 'accept', 'anthropic-version', 'anthropic-beta', 'user-agent']);
+
+/** What a server must not be quoted with, whatever it looks like. */
+export function credentialsOf({ headers }: Post): readonly string[] {
+  const values = Object.entries(headers).filter(([name]) => !NO_CREDENTIALS.has(name));
+  return values.map(([, value]) => value.split(' ').at(-1)!).filter((value) => value.length >= 4);
 }
 
 async function* eventsOf(post: Post, body: AsyncIterable<Uint8Array>): AsyncGenerator<Received> {
@@ -61,6 +69,12 @@ async function* eventsOf(post: Post, body: AsyncIterable<Uint8Array>): AsyncGene
       if (data === END_OF_STREAM) return;
       yield { kind: 'event', value: parsed(post, data) };
     }
+  }
+  // Some servers end without the empty line behind the last event; an event that was cut is none.
+  parser.feed('\n\n');
+  for (const data of ready) {
+    const value = jsonOf(data);
+    if (value !== undefined) yield { kind: 'event', value };
   }
 }
 

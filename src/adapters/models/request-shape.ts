@@ -65,7 +65,8 @@ export const BODY_OF: Readonly<Record<Api, (input: BodyInput) => object>> = {
 /** The body of a request that was sent already, with the instructions behind it: all that its cache hangs on stays as it is. */
 export function bodyBehind(api: Api, prefix: string, input: Omit<BodyInput, 'model'>): object {
   const { prompt, outputTokens, shape } = input;
-  const { max_tokens: _, max_completion_tokens: __, max_output_tokens: ___, ...sent } = JSON.parse(prefix) as SentBody;
+  const given = JSON.parse(prefix) as SentBody;
+  const sent = Object.fromEntries(Object.entries(given).filter(([name]) => !OF_ANSWER.has(name))) as SentBody;
   // Anthropic is asked this way only without tools.
   const noCalls = sent.tools === undefined || api === 'anthropic' ? {} : { tool_choice: 'none' };
   if (api === 'openai-responses') {
@@ -78,10 +79,13 @@ export function bodyBehind(api: Api, prefix: string, input: Omit<BodyInput, 'mod
   return { ...sent, ...noCalls, messages, stream: true, ...streamed, [shape.cap]: outputTokens };
 }
 
+/** Says how the answer is written, not what is read: no cache hangs on it, and a summary is written in its own way. */
+const OF_ANSWER: ReadonlySet<string> = new Set([
+  ...['max_tokens', 'max_completion_tokens', 'max_output_tokens', 'stop', 'stop_sequences', 'n', 'background'],
+  ...['logit_bias', 'logprobs', 'top_logprobs', 'prediction'],
+]);
+
 interface SentBody {
-  readonly max_tokens?: unknown;
-  readonly max_completion_tokens?: unknown;
-  readonly max_output_tokens?: unknown;
   readonly tools?: unknown;
   readonly input?: readonly unknown[];
   readonly messages?: readonly unknown[];
@@ -98,22 +102,35 @@ const OPTIONS = [
   'stream_options',
 ] as const;
 
-/** The shape that answers a refusal; undefined when nothing of it would change. `tried` are the shapes that were sent. */
-export function shapeAfter(error: unknown, sent: BodyInput, tried: readonly RequestShape[]): RequestShape | undefined {
+/** The shape that answers a refusal. */
+export interface NextShape {
+  readonly shape: RequestShape;
+  /** False when the server spoke of the room that this request left. */
+  readonly isForAll: boolean;
+}
+
+/** undefined when nothing would change. `tried` are the shapes that were sent. */
+export function shapeAfter(error: unknown, sent: BodyInput, tried: readonly RequestShape[]): NextShape | undefined {
   const answer = ModelCallError.answerOf(error);
-  const changed = answer && changedShape(answer, sent);
-  const isNew = changed !== undefined && !tried.some((shape) => JSON.stringify(shape) === JSON.stringify(changed));
-  return isNew ? changed : undefined;
+  const next = answer && nextShape(answer, sent);
+  const isNew = next !== undefined && !tried.some((shape) => JSON.stringify(shape) === JSON.stringify(next.shape));
+  return isNew ? next : undefined;
 }
 
 const LEAST_OUTPUT_TOKENS = 128;
 
-function changedShape(error: ProviderAnswer, { shape, outputTokens }: BodyInput): RequestShape | undefined {
+function nextShape(error: ProviderAnswer, { shape, outputTokens }: BodyInput): NextShape | undefined {
   const found = classifyError({ error });
-  if (found.kind === 'output-cap') {
-    const most = found.available ?? found.limit;
-    if (most !== undefined) return most >= LEAST_OUTPUT_TOKENS && most < outputTokens ? { ...shape, mostOutputTokens: most } : undefined;
+  const most = found.kind === 'output-cap' ? (found.available ?? found.limit) : undefined;
+  if (found.kind === 'output-cap' && most !== undefined) {
+    const isLess = most >= LEAST_OUTPUT_TOKENS && most < outputTokens;
+    return isLess ? { shape: { ...shape, mostOutputTokens: most }, isForAll: found.available === undefined } : undefined;
   }
+  const changed = withoutRejected(error, shape);
+  return changed && { shape: changed, isForAll: true };
+}
+
+function withoutRejected(error: ProviderAnswer, shape: RequestShape): RequestShape | undefined {
   switch (rejectedOption(error, OPTIONS)) {
     case 'max_completion_tokens':
       return { ...shape, cap: 'max_tokens' };

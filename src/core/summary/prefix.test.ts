@@ -16,6 +16,8 @@ const GOOD: PrefixCase = {
   idleMs: 5_000,
 };
 
+const ANTHROPIC = { api: 'anthropic', usesPrefix: { api: 'anthropic', model: 'm' }, hasTools: false } as const;
+
 describe('prefixRefusal', () => {
   it.each<[string, Partial<PrefixCase>, string | undefined]>([
     ['warm, fitting, cheaper', {}, undefined],
@@ -26,8 +28,16 @@ describe('prefixRefusal', () => {
     ['a clock that stepped back', { idleMs: -1 }, 'cold'],
     ['over the window', { tokens: 100_001 }, 'too_large'],
     ['plain text is short', { plainTokens: 12_500 }, 'not_cheaper'],
-    ['tools, with Anthropic', { api: 'anthropic', usesPrefix: { api: 'anthropic', model: 'm' } }, 'tools'],
-    ['no tools, with Anthropic', { api: 'anthropic', usesPrefix: { api: 'anthropic', model: 'm' }, hasTools: false }, undefined],
+    ['tools, with Anthropic', { ...ANTHROPIC, hasTools: true, body: '{"cache_control":{}}' }, 'tools'],
+    ['no tools, with Anthropic', { ...ANTHROPIC, body: '{"system":[{"cache_control":{}}],"messages":[]}' }, undefined],
+    ['no tools and no marker, with Anthropic', ANTHROPIC, 'cold'],
+    ['servers of tools, with Anthropic', { ...ANTHROPIC, body: '{"cache_control":{},"mcp_servers":[{}]}' }, 'tools'],
+    ['functions of the old form', { body: '{"functions":[{}]}' }, 'tools'],
+    ['a search of the provider', { body: '{"web_search_options":{}}' }, 'tools'],
+    ['JSON by a schema', { body: '{"response_format":{"type":"json_schema"}}' }, 'format'],
+    ['JSON by a schema, in the other form', { body: '{"text":{"format":{"type":"json_object"}}}' }, 'format'],
+    ['sound', { body: '{"modalities":["text","audio"]}' }, 'format'],
+    ['plain text, as it says', { body: '{"text":{"format":{"type":"text"}},"response_format":null,"modalities":["text"]}' }, undefined],
     ['a picture', { entries: entries([user('look', image())]) }, 'media'],
     ['an opaque item', { entries: entries([assistant({ kind: 'opaque', type: 'compaction', sizeChars: 9 })]) }, 'opaque'],
     ['a secret', { body: `{"messages":["${SECRET}"]}` }, 'secrets'],

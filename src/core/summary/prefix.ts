@@ -12,8 +12,10 @@ export type PrefixRefusal =
   | 'too_large'
   /** Plain text is shorter by more than the discount. */
   | 'not_cheaper'
-  /** Tools are declared, and with this API they cannot be held back without losing the cache. */
+  /** Tools that cannot be held back without losing the cache, or that the provider runs by itself. */
   | 'tools'
+  /** The request asks for another form than text, and without that it would be another prefix. */
+  | 'format'
   /** Images or files stand in it. */
   | 'media'
   /** A secret stands in it: what a summarizer is sent is redacted, a prefix cannot be. */
@@ -45,6 +47,9 @@ const CACHE_LIFE_MS = 270_000;
 /** What reading from the cache costs at most, as a share of the plain price: a quarter, and less with newer models. */
 const CACHED_PRICE = 0.25;
 
+/** Members of a body by which a provider runs tools, whatever its tool_choice says. */
+const RUNS_TOOLS = ['functions', 'mcp_servers', 'web_search_options', 'plugins', 'container'] as const;
+
 /** undefined = it is safe and cheaper. */
 export function prefixRefusal(given: PrefixCase): PrefixRefusal | undefined {
   const { usesPrefix, api, model, entries } = given;
@@ -53,9 +58,28 @@ export function prefixRefusal(given: PrefixCase): PrefixRefusal | undefined {
   if (given.tokens > given.windowTokens) return 'too_large';
   if (given.tokens * CACHED_PRICE >= given.plainTokens) return 'not_cheaper';
   // Anthropic: another tool_choice invalidates the messages' cache. Tools that could be called would be called.
-  if (api === 'anthropic' && given.hasTools) return 'tools';
+  const members = JSON.parse(given.body) as Readonly<Record<string, unknown>>;
+  if ((api === 'anthropic' && given.hasTools) || RUNS_TOOLS.some((name) => members[name] !== undefined)) return 'tools';
+  if (!isPlainText(members)) return 'format';
+  // Without a marker this provider caches nothing of the messages.
+  if (api === 'anthropic' && !given.body.includes('"cache_control"')) return 'cold';
   const parts = entries.flatMap(({ message }) => message.parts);
   if (parts.some((part) => part.kind === 'opaque')) return 'opaque';
   if (parts.some((part) => part.kind === 'media' || (part.kind === 'result' && part.media.length > 0))) return 'media';
   return redactSecrets(given.body) === given.body ? undefined : 'secrets';
+}
+
+interface Formatted {
+  readonly response_format?: { readonly type?: unknown };
+  readonly text?: { readonly format?: { readonly type?: unknown } };
+  readonly output_config?: { readonly format?: unknown };
+  readonly output_format?: unknown;
+  readonly modalities?: readonly unknown[];
+}
+
+/** The answer would be prose, not JSON by a schema, nor sound. */
+function isPlainText({ response_format, text, output_config, output_format, modalities }: Formatted): boolean {
+  const isText = (format: { readonly type?: unknown } | null | undefined) => (format?.type ?? 'text') === 'text';
+  const isOther = output_config?.format ?? output_format ?? modalities?.find((mode) => mode !== 'text');
+  return isText(response_format) && isText(text?.format) && (isOther ?? undefined) === undefined;
 }

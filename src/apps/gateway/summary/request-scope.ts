@@ -18,21 +18,28 @@ export interface ScopedRequest {
 export interface RequestScope {
   run<T>(request: ScopedRequest, work: () => Promise<T>): Promise<T>;
   /** undefined outside of a request, and after it: what still runs then has no credential. */
-  current(): ScopedRequest | undefined;
+  current(): CurrentRequest | undefined;
+}
+
+export interface CurrentRequest extends ScopedRequest {
+  /** Aborts when the request is over: what is asked on its account ends with it. */
+  readonly over: AbortSignal;
 }
 
 /** Nobody asks: tracking costs every promise of the process. */
 export const NO_SCOPE: RequestScope = { run: (_, work) => work(), current: () => undefined };
 
 export function createRequestScope(): RequestScope {
-  const storage = new AsyncLocalStorage<{ request?: ScopedRequest }>();
+  const storage = new AsyncLocalStorage<{ request?: CurrentRequest }>();
   return {
     async run(request, work) {
-      const holder: { request?: ScopedRequest } = { request };
+      const over = new AbortController();
+      const holder: { request?: CurrentRequest } = { request: { ...request, over: over.signal } };
       try {
         return await storage.run(holder, work);
       } finally {
         holder.request = undefined;
+        over.abort(new Error('The request on whose account the summary was written is over.'));
       }
     },
     current: () => storage.getStore()?.request,

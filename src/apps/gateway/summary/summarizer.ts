@@ -1,7 +1,6 @@
 // Who writes summaries, as --summarizer says: nobody, the model of the request at hand on its own account, or a model with a key of its own.
 import { createModelSummarizer } from '../../../adapters/models/index.ts';
 import { UllageError } from '../../../core/errors.ts';
-import { findModel } from '../../../core/size/models.ts';
 import type { Api } from '../../../core/transcript/entry.ts';
 import type { Summarizer } from '../../../ports/summarizer.ts';
 import { joinPath } from '../upstream/base-url.ts';
@@ -60,24 +59,27 @@ function sameSummarizer(scope: RequestScope, model: string | undefined): Summari
     const { api, upstream, path } = request;
     const url = `${upstream.origin}${joinPath(upstream, path.split('?', 1)[0]!)}`;
     const id = JSON.stringify([api, url, name]);
-    const known = kept.get(id) ?? createModelSummarizer({ api, url, model: name, headers: accountHeaders });
+    const known = kept.get(id);
+    if (known) return known;
     if (kept.size >= MOST_KEPT) kept.clear();
-    kept.set(id, known);
-    return known;
+    const made = createModelSummarizer({ api, url, model: name, headers: accountHeaders });
+    kept.set(id, made);
+    return made;
   };
-  const summarize: Summarizer = (request) => {
+  const summarize: Summarizer = async (request) => {
     const current = scope.current();
     if (!current) throw new Error('No request is at hand on whose account a summary could be written.');
-    return summarizerFor(current)(request);
+    return summarizerFor(current)({ ...request, signal: AbortSignal.any([request.signal, current.over]) });
+  };
+  const ofCurrent = (): Summarizer | undefined => {
+    const current = scope.current();
+    return current && summarizerFor(current);
   };
   return Object.defineProperties(summarize, {
     id: { value: model === undefined ? 'same' : `same:${model}` },
-    windowTokens: {
-      get: () => {
-        const current = scope.current();
-        return model === undefined && current === undefined ? undefined : findModel(model ?? modelOf(current!))?.window;
-      },
-    },
+    hasCaller: { value: () => scope.current() !== undefined },
+    windowTokens: { get: () => ofCurrent()?.windowTokens },
+    maxOutputTokens: { get: () => ofCurrent()?.maxOutputTokens },
   });
 }
 
