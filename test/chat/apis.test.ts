@@ -1,8 +1,12 @@
 // The same conversation over each of the three APIs: one chain in the store, over tools, restarts and a continuation.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { sqliteStore } from '../../src/adapters/sqlite/index.ts';
 import { MCP_SERVER } from './support.ts';
 import { newestUserText, telegramWorld, USER } from './telegram-world.ts';
+
+/** Real processes on a machine that may be busy. */
+const SLOW_MS = 240_000;
+vi.setConfig({ testTimeout: SLOW_MS });
 
 /** How many conversations the store holds for the chat. */
 async function conversations(database: string): Promise<number> {

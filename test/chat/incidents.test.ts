@@ -1,7 +1,11 @@
 // The two founding incidents, through the bot.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { MCP_SERVER } from './support.ts';
 import { echo, telegramWorld, USER } from './telegram-world.ts';
+
+/** Real processes on a machine that may be busy. */
+const SLOW_MS = 240_000;
+vi.setConfig({ testTimeout: SLOW_MS });
 
 const SUMMARY = '## Goal\nMigrate the service.\n\n## Done\n1. Read the files and noted their values.\n';
 

@@ -1,7 +1,11 @@
 // `ullage chat` as a process, in a pseudo-terminal and in a pipe: talks, compacts, previews, undoes, pins, searches, survives a kill.
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { strictProvider } from '../../src/testkit/index.ts';
 import { HAS_PTY, runInTerminal, runUllage, setting } from './support.ts';
+
+/** Real processes on a machine that may be busy. */
+const SLOW_MS = 240_000;
+vi.setConfig({ testTimeout: SLOW_MS });
 
 it('chats, compacts, previews, undoes, pins, searches, and survives a kill -9', async () => {
   const provider = await strictProvider({

@@ -1,10 +1,14 @@
 // Tools of an MCP server, and what goes wrong with them.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import type { ScriptedToolCall } from '../../src/testkit/index.ts';
 import { MCP_SERVER } from './support.ts';
 import { newestUserText, telegramWorld, USER } from './telegram-world.ts';
+
+/** Real processes on a machine that may be busy. */
+const SLOW_MS = 240_000;
+vi.setConfig({ testTimeout: SLOW_MS });
 
 /** A world whose model makes the calls for the first words of a person, and says what came of them. */
 function toolWorld(calls: (text: string) => readonly ScriptedToolCall[], server: object = {}) {

@@ -23,19 +23,18 @@ const LONGEST_PAUSE_MS = 30_000;
 
 export async function askModel(run: TurnRun, turn: Turn, session: Session): Promise<Turn> {
   for (let attempt = 0; ; attempt++) {
-    const outcomes: CompactionOutcome[] = [];
+    const seen: Seen = { outcomes: [] };
     try {
-      return await askOnce(run, { turn, session, outcomes });
+      return await askOnce(run, { turn, session, seen });
     } catch (error) {
       run.signal.throwIfAborted();
       if (error instanceof LeaseLost) throw error;
       const failure = describeFailure(error, run.chat.secrets.redact);
       run.chat.log.write('warn', 'The model gave no answer.', { session: turn.state.key, reason: failure.text });
-      if (failure.exhaustion !== undefined && !turn.isContinued) return continueElsewhere(run, { turn, session, failure, outcomes });
+      if (failure.exhaustion !== undefined && !turn.isContinued) return continueElsewhere(run, { turn, session, failure, seen });
       const pauseMs = failure.retryAfterMs ?? PAUSES_MS[attempt];
       const isLast = !failure.isPassing || attempt >= PAUSES_MS.length || pauseMs === undefined || pauseMs > LONGEST_PAUSE_MS;
-      if (isLast)
-        return append(run, turn, { message: assistantMessage(noAnswer(failure)), also: (sql) => noteOutcomes(run, sql, outcomes) });
+      if (isLast) return append(run, turn, { message: assistantMessage(noAnswer(failure)), also: (sql) => noteSeen(run, sql, seen) });
       await run.wait(pauseMs);
     }
   }
@@ -46,17 +45,22 @@ function noAnswer({ text, isPassing }: Failure): string {
   return `⚠️ There is no answer to this. ${text}${isPassing ? ' Your message is kept: ask me to go on when you like.' : ''}`;
 }
 
+/** What became known on the way, also without an answer. */
+interface Seen {
+  readonly outcomes: CompactionOutcome[];
+  reading?: Reading;
+}
+
 interface Asking {
   readonly turn: Turn;
   readonly session: Session;
-  readonly outcomes: CompactionOutcome[];
+  readonly seen: Seen;
 }
 
-async function askOnce(run: TurnRun, { turn, session, outcomes }: Asking): Promise<Turn> {
+async function askOnce(run: TurnRun, { turn, session, seen }: Asking): Promise<Turn> {
   const { chat } = run;
   const pins = await chat.db.read((sql) => wantedPins(sql, turn.state));
   const said = answerOf(turn.steps);
-  let reading: Reading | undefined;
   const call = {
     session,
     history: await historyOf(chat, turn.state),
@@ -65,18 +69,17 @@ async function askOnce(run: TurnRun, { turn, session, outcomes }: Asking): Promi
     signal: run.signal,
     onText: (text: string) => run.progress.text(said === '' ? text : `${said}\n\n${text}`),
     onPrepared: (prepared: Prepared) => {
-      reading = { ...readingOf(prepared), atMs: chat.now() };
-      if (prepared.outcome?.exhausted) outcomes.push(prepared.outcome);
+      seen.reading = { ...readingOf(prepared), atMs: chat.now() };
+      if (prepared.outcome?.exhausted) seen.outcomes.push(prepared.outcome);
     },
   };
   const answer = await chat.watch.during(
     session.id,
-    (outcome) => outcomes.push(outcome),
+    (outcome) => seen.outcomes.push(outcome),
     () => callModel(chat.door, call),
   );
   const also = (sql: Sql) => {
-    noteOutcomes(run, sql, outcomes);
-    if (reading !== undefined) noteReading(sql, turn.state.key, reading);
+    noteSeen(run, sql, seen);
     if (pins.length > 0) clearWantedPins(sql, turn.state);
     if (answer.finishReason === 'length' && callsOf(answer.message).length === 0)
       addNotice(sql, turn.itemId, 'ℹ️ The answer was cut: the model reached its limit of output.');
@@ -93,20 +96,18 @@ function worded({ message, finishReason }: ModelAnswer) {
   return assistantMessage(finishReason === 'content-filter' ? '⚠️ The model declined to answer.' : '⚠️ The model gave an empty answer.');
 }
 
-function noteOutcomes({ chat, item }: TurnRun, sql: Sql, outcomes: readonly CompactionOutcome[]): void {
+function noteSeen({ chat, item }: TurnRun, sql: Sql, { outcomes, reading }: Seen): void {
+  if (reading !== undefined) noteReading(sql, item.session, reading);
   for (const outcome of outcomes) {
     const text = noticeOf(outcome, chat.profile.notices, chat.now());
     if (text !== undefined) addNotice(sql, item.id, chat.secrets.redact(text));
   }
 }
 
-async function continueElsewhere(
-  run: TurnRun,
-  { turn, session, failure, outcomes }: Asking & { readonly failure: Failure },
-): Promise<Turn> {
+async function continueElsewhere(run: TurnRun, { turn, session, failure, seen }: Asking & { readonly failure: Failure }): Promise<Turn> {
   const { messages } = await session.continue();
   const first = userMessage(...userTextsOf(messages));
-  const exhausted = outcomes.findLast((outcome) => outcome.exhausted);
+  const exhausted = seen.outcomes.findLast((outcome) => outcome.exhausted);
   const notice = continuationNotice(failure.exhaustion ?? failure.text, exhausted);
   run.chat.log.write('warn', 'A conversation goes on in a continuation.', { session: turn.state.key, reason: failure.text });
   return write(run, (sql) => {
