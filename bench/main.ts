@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 
-const BENCHES = ['estimator', 'compaction', 'prepare', 'startup', 'quality/main'];
+const BENCHES = ['estimator', 'compaction', 'prepare', 'exchange', 'startup', 'quality/main'];
 const ROOT = path.join(import.meta.dirname, '..');
 
 function run(args: readonly string[]): void {
