@@ -95,6 +95,10 @@ function checkSummarizers(given: unknown): void {
   if (given === undefined) return;
   for (const summarizer of Array.isArray(given) ? given : [given])
     if (typeof summarizer !== 'function') invalid('summarizer', summarizer, 'a function, or an array of functions');
+  // Cooling and costs are kept by name: of two with one name, the one that works would rest for the other.
+  const ids = summarizersOf(given as UllageOptions['summarizer']).map((summarizer, index) => summarizer.id ?? `summarizer:${index}`);
+  const repeated = ids.find((id, index) => ids.indexOf(id) !== index || id === 'none' || id === 'facts');
+  if (repeated !== undefined) invalid('summarizer.id', repeated, 'a name that no other summarizer has, and not "none" or "facts"');
 }
 
 function checkName(option: string, value: unknown): void {

@@ -125,6 +125,7 @@ async function askOnce(
     pins: range.pins,
     instructions: request.instructions,
     inputText: request.text === '' ? undefined : request.text,
+    previousSummary: request.previousSummary,
   });
   if (!accepted.ok) throw new RejectedSummary(accepted.reason);
   return accepted.text;

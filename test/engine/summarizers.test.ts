@@ -10,6 +10,13 @@ async function coolingOf(world: World) {
   return (await world.store.loadConversation({ tenant: 'local', conversationId: row.currentConversationId! })).guard.paths;
 }
 
+describe('names', () => {
+  it.each([['same', 'same'], ['none'], ['facts'], [undefined, 'summarizer:0']])('%s, %s are refused: cooling is kept by name', (...ids) => {
+    const summarizer = ids.map((id) => scriptedSummarizer({ type: 'text' }, { id }));
+    expect(() => makeWorld(API).ullage({ summarizer })).toThrow(expect.objectContaining({ code: 'option_invalid' }));
+  });
+});
+
 describe('one summarizer', () => {
   it('writes half of the summary, the facts the other half', async () => {
     const summarizer = scriptedSummarizer({

@@ -2,7 +2,7 @@
 import { estimateTokens } from '../size/estimator.ts';
 import { answerText, fromFirstHeading } from './answer-text.ts';
 import { escapeDelimiters } from './frame.ts';
-import { groundConstraints } from './grounding.ts';
+import { groundConstraints, groundData } from './grounding.ts';
 import { isOtherLanguage } from './language.ts';
 import { withoutTexts } from './previous.ts';
 import { redactSecrets } from './redact.ts';
@@ -41,6 +41,8 @@ export interface SummaryCandidate {
   /** What the summarizer was told and given: a repetition of either is no summary. */
   readonly instructions?: string;
   readonly inputText?: string;
+  /** The summary it continued: its values may stand in this one. */
+  readonly previousSummary?: string;
 }
 
 export type Acceptance = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: Rejection };
@@ -109,16 +111,17 @@ function rejectionOf(text: string, candidate: SummaryCandidate): Rejection | und
 }
 
 /**
- * The text to use, with delimiters escaped, headings as they were asked for, and pins and demands that nobody made left out; or why it is no
- * summary.
+ * The text to use, with delimiters escaped, headings as they were asked for, and pins, demands that nobody made and values that stood nowhere left
+ * out; or why it is no summary.
  */
 export function acceptSummary(candidate: SummaryCandidate): Acceptance {
-  const { userText, pins = [] } = candidate;
+  const { userText, inputText, previousSummary = '', pins = [] } = candidate;
   const text = answerText(candidate.text);
   const reason = rejectionOf(text, candidate);
   if (reason !== undefined) return { ok: false, reason };
   const summary = fromFirstHeading(text);
   const grounded = userText === undefined ? undefined : groundConstraints(summary, [userText, ...pins].join('\n'));
   if (grounded && grounded.invented > grounded.found) return { ok: false, reason: 'invented_user' };
-  return { ok: true, text: escapeDelimiters(withoutTexts(grounded?.text ?? summary, pins)) };
+  const own = withoutTexts(grounded?.text ?? summary, pins);
+  return { ok: true, text: escapeDelimiters(inputText === undefined ? own : groundData(own, [inputText, previousSummary])) };
 }

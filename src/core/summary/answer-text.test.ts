@@ -153,3 +153,19 @@ describe('demands of which something else was made', () => {
     expect(kept('Push to main.', 'Never push to main. … Now push to main.')).toBe(true);
   });
 });
+
+describe('exact values', () => {
+  const kept = (line: string) => {
+    const text = `## Goal\nx\n## Done\n1. 999 y\n## Critical data\n- the host is db-1\n- ${line}`;
+    const result = accept(text, { inputText: 'PORT=4711, 12,500 rows, sizes 100,200', previousSummary: 'build 8812' });
+    return result.ok && result.text.includes('the host is db-1') && result.text.includes(line);
+  };
+
+  it.each(['PORT=4711', '12500 rows', '12,500 rows', 'size 200', 'build 8812', '7 of 9 workers'])('F16: %s stays', (line) => {
+    expect(kept(line)).toBe(true);
+  });
+
+  it.each(['PORT=4712', '12,501 rows', 'build 88123'])('F16: %s stood nowhere and is left out', (line) => {
+    expect(kept(line)).toBe(false);
+  });
+});

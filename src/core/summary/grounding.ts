@@ -1,4 +1,5 @@
-// Did the user say what a summary says the user demands? Lines of the section on constraints are compared with the user's own words.
+// Did the user say what a summary says the user demands? Lines of the section on constraints are compared with the user's own words, exact
+// values with what the summarizer was given.
 import { findConstraints } from './constraints.ts';
 import { joinSections, splitSections } from './sections.ts';
 
@@ -104,6 +105,24 @@ export function groundConstraints(text: string, userText: string): Grounded {
   const sections = all.map((section) => (section.name === SECTION ? { ...section, lines: section.lines.filter(keeps) } : section));
   const isChanged = sections.some(({ lines }, index) => lines.length !== all[index]!.lines.length);
   return { text: isChanged ? joinSections(sections.filter(hasSomething)) : text, invented, found };
+}
+
+const DATA_SECTION = 'critical data';
+const DIGITS = /\d+/g;
+/** Shorter numbers are counts as often as values. */
+const LEAST_DIGITS = 3;
+const THOUSANDS = /(?<=\d),(?=\d{3})/g;
+
+/** The text without lines of exact values of which a number stands nowhere in what the summarizer was given. Linear. */
+export function groundData(text: string, given: readonly string[]): string {
+  const known = new Set(given.flatMap((each) => [...(each.match(DIGITS) ?? []), ...(each.replace(THOUSANDS, '').match(DIGITS) ?? [])]));
+  const isKnown = (line: string) => (line.match(DIGITS) ?? []).every((number) => number.length < LEAST_DIGITS || known.has(number));
+  const keeps = (line: string) => isKnown(line) || isKnown(line.replace(THOUSANDS, ''));
+  const sections = splitSections(text);
+  if (sections.every(({ name, lines }) => name !== DATA_SECTION || lines.every(keeps))) return text;
+  return joinSections(
+    sections.map((section) => (section.name === DATA_SECTION ? { ...section, lines: section.lines.filter(keeps) } : section)),
+  );
 }
 
 function hasSomething({ name, lines }: { readonly name: string; readonly lines: readonly string[] }): boolean {
