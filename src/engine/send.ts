@@ -103,7 +103,7 @@ async function judge<T>(sender: Sender<T>, { id, response, answer }: Response<T>
 async function openOnce<T>(sender: Sender<T>, opened: { readonly id: string; readonly stream: Stream }): Promise<Reply<T>> {
   const { context } = sender;
   const { id, stream } = opened;
-  const { state, answer, handOver, close } = await openStream(stream, context.wire.createAnswerReader(context.codec.api));
+  const { state, answer, handOver, close } = await openStream(stream, context.wire.createAnswerReader(context.codec.api), context.clock);
   const whole = async () => handOver(() => {}) as T;
   if (state === 'failure') return { failure: answer.failure, isThrown: false, giveBack: whole, discard: close };
   if (state === 'end') {

@@ -1,6 +1,7 @@
 // Streams of an SDK: the same object goes to the caller, with the same events. Events that only announce an answer are held back until its first
 // words, so that an error before them can still be recovered; what the provider reports is read as it flies by.
 import type { Answer, AnswerReader } from '../core/answer.ts';
+import type { Clock } from '../ports/clock.ts';
 
 export type Stream = AsyncIterable<unknown> & object;
 
@@ -22,12 +23,14 @@ export interface Opened {
   close(): Promise<void>;
 }
 
-/** More announcements than this are handed on: a provider that only keeps the connection alive shall not look dead. */
+/** More announcements than this, or older ones, are handed on: a provider that only keeps the connection alive shall not look dead. */
 const HELD_EVENTS = 64;
+const HELD_MS = 5_000;
 
 /** Throws what the stream throws before its first words. */
-export async function openStream(stream: Stream, reader: AnswerReader): Promise<Opened> {
+export async function openStream(stream: Stream, reader: AnswerReader, clock: Pick<Clock, 'now'>): Promise<Opened> {
   const source = sourceOf(stream);
+  const beganMs = clock.now();
   const held: unknown[] = [];
   let state: Opened['state'] = 'end';
   while (held.length < HELD_EVENTS) {
@@ -36,6 +39,7 @@ export async function openStream(stream: Stream, reader: AnswerReader): Promise<
     held.push(value);
     const stage = reader.read(value);
     if (stage === 'content' || stage === 'failure') state = stage;
+    if (stage === 'preface' && clock.now() - beganMs >= HELD_MS) state = 'content';
     if (state !== 'end') break;
   }
   if (held.length >= HELD_EVENTS) state = 'content';
