@@ -1,5 +1,6 @@
 // A client that waits for a compaction: signs of life as data, then the answer or the error of its API; and on whose account a summary is written.
 import http from 'node:http';
+import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import type { Gateway } from '../../src/apps/gateway/gateway.ts';
 import type { Api } from '../../src/core/transcript/entry.ts';
@@ -51,7 +52,8 @@ function watched(gateway: Gateway, path: string, body: unknown) {
 const SIGNS: Readonly<Record<Api, RegExp>> = {
   anthropic: /^event: ping\ndata: \{"type":"ping"\}\n\n/,
   'openai-chat': /^: .*\n\n/,
-  'openai-responses': /^event: response\.in_progress\ndata: \{"type":"response\.in_progress","sequence_number":0,/,
+  'openai-responses':
+    /^event: response\.created\ndata: .*\n\nevent: response\.in_progress\ndata: \{"type":"response\.in_progress","sequence_number":1,/,
 };
 
 const LATE: Readonly<Record<Api, RegExp>> = {
@@ -108,6 +110,51 @@ describe.each(Object.keys(PATHS) as Api[])('%s', (api) => {
     await expect.poll(() => state.isOver, { timeout: 5_000 }).toBe(true);
     expect(state.status).toBe(200);
     expect(JSON.parse(state.text)).toBeTypeOf('object');
+  });
+});
+
+describe('what is answered after a sign of life', () => {
+  async function afterSign(answer: (response: http.ServerResponse) => void): Promise<string> {
+    const upstream = await world.plain((_, response) => answer(response));
+    const writer = await world.provider({ answer: () => SUMMARY });
+    writer.hold();
+    const clock = manualClock(1_000_000);
+    const options = { models: MODELS, clock, summarizer: `${writer.url}/v1#writer` };
+    const { gateway } = await world.start(upstream.url, options);
+    const { state } = watched(gateway, PATHS['openai-chat'], large('openai-chat', true));
+    await writer.until(() => writer.held === 1);
+    await clock.advance(5_000);
+    await expect.poll(() => state.text, { timeout: 5_000 }).toMatch(SIGNS['openai-chat']);
+    writer.release();
+    await expect.poll(() => state.isOver, { timeout: 5_000 }).toBe(true);
+    return state.text.replace(SIGNS['openai-chat'], '');
+  }
+
+  test.each([{ 'content-type': 'text/plain' }, {}])('a stream that is not called one passes (%j)', async (headers) => {
+    const events = 'data: {"choices":[{"index":0,"delta":{"content":"hi"}}]}\n\ndata: [DONE]\n\n';
+    expect(await afterSign((response) => response.writeHead(200, headers).end(events))).toBe(events);
+  });
+
+  test('an answer in one piece is told as an error, in which a reader of the stream finds it', async () => {
+    const whole = '{"choices":[{"message":{"role":"assistant","content":"hi"}}],"error":null}';
+    const text = await afterSign((response) => response.writeHead(200, { 'content-type': 'application/json' }).end(whole));
+    const { error } = JSON.parse(text.replace('data: ', '')) as { error: { message: string } };
+    expect(error.message).toBe(`The upstream answered with status 200 and no stream: ${whole}`);
+  });
+
+  test('OpenAI’s own reader of Responses takes the signs', async () => {
+    const { writer, clock, gateway } = await waitingGateway();
+    const client = new OpenAI({ apiKey: 'k', baseURL: `${gateway.url}/v1`, maxRetries: 0 });
+    const body = large('openai-responses', true) as unknown as Parameters<typeof client.responses.stream>[0];
+    const stream = client.responses.stream(body);
+    let events = 0;
+    stream.on('event', () => events++);
+    await writer.until(() => writer.held === 1);
+    await clock.advance(5_000);
+    await expect.poll(() => events, { timeout: 5_000 }).toBe(2);
+    await clock.advance(5_000);
+    writer.release();
+    expect((await stream.finalResponse()).output_text).toContain('Well');
   });
 });
 

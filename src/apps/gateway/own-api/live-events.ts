@@ -13,6 +13,7 @@ export function liveEvents(events: CompactionEvents, tenant: string, closing: Ab
   const waiting: string[] = [];
   let lost = 0;
   let wake: (() => void) | undefined;
+  let stop: (() => void) | undefined;
   const offer = (text: string) => {
     waiting.push(text);
     if (waiting.length > MOST_WAITING) {
@@ -21,18 +22,26 @@ export function liveEvents(events: CompactionEvents, tenant: string, closing: Ab
     }
     wake?.();
   };
-  const stopListening = events.listen(tenant, ({ name, data }: CompactionEvent) => offer(eventText(name, data)));
-  const heartbeat = setInterval(() => waiting.length === 0 && offer(': \n\n'), HEARTBEAT_MS);
   const end = () => {
-    stopListening();
-    clearInterval(heartbeat);
+    stop?.();
     wake?.();
   };
-  closing.addEventListener('abort', end, { once: true });
-  offer(': listening\n\n');
+  const begin = () => {
+    const stopListening = events.listen(tenant, ({ name, data }: CompactionEvent) => offer(eventText(name, data)));
+    const heartbeat = setInterval(() => waiting.length === 0 && offer(': \n\n'), HEARTBEAT_MS);
+    closing.addEventListener('abort', end, { once: true });
+    offer(': listening\n\n');
+    return () => {
+      stopListening();
+      clearInterval(heartbeat);
+      closing.removeEventListener('abort', end);
+    };
+  };
   return new ReadableStream<Uint8Array>(
     {
       async pull(controller) {
+        // Of an answer to HEAD nothing is ever read, nor is it ended.
+        stop ??= begin();
         while (waiting.length === 0 && !closing.aborted) await new Promise<void>((resolve) => (wake = resolve));
         if (closing.aborted) {
           controller.close();

@@ -1,7 +1,7 @@
 // One request of a model API: read, sent through its session, and answered with the upstream's own bytes.
-import type { ExchangeReport, ExchangeResult, HeaderList, Transport } from '../../../adapters/exchange/exchange.ts';
+import type { ExchangeReport, ExchangeResult, HeaderList, Transport, UpstreamResponse } from '../../../adapters/exchange/exchange.ts';
 import { reportHeaders } from '../../../adapters/exchange/report-headers.ts';
-import { runExchange } from '../../../adapters/exchange/run-exchange.ts';
+import { runExchange, sendUntouched } from '../../../adapters/exchange/run-exchange.ts';
 import { sessionKeyOf } from '../../../adapters/exchange/session-key.ts';
 import { UllageError } from '../../../core/errors.ts';
 import type { Session } from '../../../engine/session.ts';
@@ -28,11 +28,11 @@ export async function handleModel(gateway: GatewayContext, incoming: Incoming, r
   const keepAlive = new KeepAlive({ api: route.api, response, body: bytes, queue: gateway.keepAlives });
   try {
     const result = await exchange(gateway, incoming, { route, body: bytes, keepAlive });
-    keepAlive.stop();
+    keepAlive.end();
     release();
     await answer(gateway, incoming, { route, keepAlive, result });
   } catch (error) {
-    keepAlive.stop();
+    keepAlive.end();
     if (!keepAlive.hasBegun || response.destroyed) throw error;
     response.end(lateError(route.api, tellFault(gateway, error, route.upstream)));
   } finally {
@@ -57,13 +57,10 @@ async function exchange(gateway: GatewayContext, incoming: Incoming, sent: Sent)
   const { key } = sessionKeyOf({ pathSession: route.pathSession, headers: given, body, api });
   keepAlive.phase('ours');
   const session = await openSession(gateway, { tenant, api, key }, body.byteLength);
-  if ('fault' in session) {
-    keepAlive.phase('upstream');
-    const response = await transport({ body, signal });
-    return { response, report: { sessionKey: key, leftAlone: session.fault, calls: 1 } };
-  }
   const onPhase = (phase: 'ours' | 'upstream') => keepAlive.phase(phase);
-  const run = () => runExchange({ api, kind: route.exchange, body, signal, session, transport, onPhase });
+  const asked = { api, kind: route.exchange, body, signal, transport, onPhase, log: gateway.log };
+  if ('fault' in session) return sendUntouched({ ...asked, sessionKey: key }, session.fault);
+  const run = () => runExchange({ ...asked, session });
   return gateway.scope.run({ api, upstream, path: route.path, headers, body }, run);
 }
 
@@ -105,15 +102,9 @@ async function answer(gateway: GatewayContext, incoming: Incoming, { route, keep
   note(gateway, report);
   const { stallMs, client } = { stallMs: gateway.limits.clientStallMs, client: incoming.response };
   gateway.metrics.countRequest(route.api, response.status);
-  const isEvents = isEventStream(response.headers);
-  if (keepAlive.hasBegun && (response.status >= 400 || !isEvents)) {
-    client.end(lateError(route.api, { text: await textOf(response.body) }));
-    return;
-  }
-  if (keepAlive.hasBegun) return writeBody(client, response.body, stallMs);
-  // Of a stream an event may be kept back: its length is not the upstream's.
-  const headers = isEvents ? response.headers.filter(([name]) => name !== 'content-length') : response.headers;
-  await reply(client, { ...response, headers }, { headers: reportHeaders(report), stallMs });
+  if (!keepAlive.hasBegun) return reply(client, response, { headers: reportHeaders(report), stallMs });
+  if (canBeStream(response)) return writeBody(client, response.body, stallMs);
+  client.end(lateError(route.api, { status: response.status, text: await textOf(response.body) }));
 }
 
 function note({ storeState, events }: GatewayContext, report: ExchangeReport): void {
@@ -121,8 +112,9 @@ function note({ storeState, events }: GatewayContext, report: ExchangeReport): v
   if (report.outcome) events.settle(report.outcome.attemptId);
 }
 
-function isEventStream(headers: HeaderList): boolean {
-  return headers.some(([name, value]) => name === 'content-type' && value.toLowerCase().includes('text/event-stream'));
+/** Some servers give their streams another type, or none. */
+function canBeStream({ status, headers }: UpstreamResponse): boolean {
+  return status < 400 && !headers.some(([name, value]) => name === 'content-type' && /json|html/i.test(value));
 }
 
 const ERROR_TEXT_BYTES = 1024 * 1024;

@@ -1,5 +1,4 @@
 // A request that is none of ours: streamed through, both ways, byte for byte.
-import type { IncomingMessage } from 'node:http';
 import type { HeaderList } from '../../../adapters/exchange/exchange.ts';
 import { reportHeaders } from '../../../adapters/exchange/report-headers.ts';
 import type { GatewayContext } from '../gateway-context.ts';
@@ -10,6 +9,7 @@ import { sendUpstream } from '../upstream/send.ts';
 import type { Incoming } from './incoming.ts';
 import { reply } from './reply.ts';
 import { tooSlow } from './too-slow.ts';
+import { hasBody, watchUpload } from './watch-upload.ts';
 
 interface Passing {
   readonly upstream: UpstreamName;
@@ -20,11 +20,12 @@ interface Passing {
 
 /** Throws what the network throws before the answer begins. */
 export async function handlePass(gateway: GatewayContext, incoming: Incoming, { upstream, path, leftAlone }: Passing): Promise<void> {
-  const { request, response } = incoming;
+  const { request, response, abort } = incoming;
   const base = gateway.upstreams[upstream];
   const headers = requestHeaders(pairsOf(request.rawHeaders), { isStreamedThrough: true });
   const isUpload = hasBody(request);
-  const stopWatching = isUpload ? watchUpload(incoming, gateway.limits.requestIdleMs) : undefined;
+  const { requestIdleMs } = gateway.limits;
+  const stopWatching = isUpload ? watchUpload(request, requestIdleMs, () => abort(tooSlow(requestIdleMs))) : undefined;
   try {
     const answer = await sendUpstream({
       dispatcher: gateway.connections.for(base.origin),
@@ -45,20 +46,4 @@ export async function handlePass(gateway: GatewayContext, incoming: Incoming, { 
 
 function ownHeaders(leftAlone: string): HeaderList {
   return reportHeaders({ sessionKey: '', leftAlone, calls: 1 }).filter(([name]) => name === 'x-ullage-outcome');
-}
-
-function hasBody({ headers }: IncomingMessage): boolean {
-  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
-}
-
-/** A body that nobody reads here is watched by the bytes of its connection. Answers how to stop. */
-function watchUpload({ request, abort }: Incoming, idleMs: number): () => void {
-  let seenBytes = -1;
-  const timer = setInterval(() => {
-    const { bytesRead } = request.socket;
-    if (request.complete) clearInterval(timer);
-    else if (bytesRead === seenBytes) abort(tooSlow(idleMs));
-    seenBytes = bytesRead;
-  }, idleMs);
-  return () => clearInterval(timer);
 }

@@ -1,7 +1,7 @@
 // Who waits for a sign of life, all in one queue with one timer: most requests are gone long before their turn.
 import type { Clock } from '../../../ports/clock.ts';
 
-/** Called when its time has come; false = it wants no further one. */
+/** Called when its time has come; false = it wants no further one. One that throws is not called again: the others are waiting, too. */
 export type Waiting = () => boolean;
 
 export interface KeepAliveQueue {
@@ -15,6 +15,7 @@ export function createKeepAliveQueue(clock: Clock, everyMs: number, signal: Abor
   const due = new Map<Waiting, number>();
   let isRunning = false;
   const add = (waiting: Waiting) => {
+    due.delete(waiting);
     due.set(waiting, clock.now() + everyMs);
     if (!isRunning) void run();
   };
@@ -29,10 +30,18 @@ export function createKeepAliveQueue(clock: Clock, everyMs: number, signal: Abor
       for (const [waiting, atMs] of due) {
         if (atMs > nowMs) break;
         due.delete(waiting);
-        if (waiting()) add(waiting);
+        if (wantsMore(waiting)) add(waiting);
       }
     }
     isRunning = false;
   }
   return { add, remove: (waiting) => void due.delete(waiting) };
+}
+
+function wantsMore(waiting: Waiting): boolean {
+  try {
+    return waiting();
+  } catch {
+    return false;
+  }
 }

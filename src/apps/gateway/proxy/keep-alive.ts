@@ -2,6 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import type { HeaderList } from '../../../adapters/exchange/exchange.ts';
 import type { Api } from '../../../core/transcript/entry.ts';
+import { scanMembers } from '../../../wire/json/members.ts';
+import { skipSpace } from '../../../wire/json/scan.ts';
 import { eventText } from './event-text.ts';
 import type { KeepAliveQueue } from './keep-alive-queue.ts';
 import { flatHeaders } from './reply.ts';
@@ -24,6 +26,7 @@ export class KeepAlive {
   hasBegun = false;
   private readonly options: KeepAliveOptions;
   private count = 0;
+  private isOver = false;
 
   constructor(options: KeepAliveOptions) {
     this.options = options;
@@ -31,17 +34,19 @@ export class KeepAlive {
 
   /** For `onPhase` of an exchange. */
   phase(phase: 'ours' | 'upstream'): void {
-    if (phase === 'upstream') this.stop();
-    else this.options.queue.add(this.sign);
+    if (phase === 'upstream') this.options.queue.remove(this.sign);
+    else if (!this.isOver) this.options.queue.add(this.sign);
   }
 
-  stop(): void {
+  /** The answer is written by someone else from now on: no sign comes any more, whatever is still told of phases. */
+  end(): void {
+    this.isOver = true;
     this.options.queue.remove(this.sign);
   }
 
   private readonly sign = (): boolean => {
     const { response, api } = this.options;
-    if (response.destroyed || !this.begin()) return false;
+    if (this.isOver || response.destroyed || response.writableEnded || !this.begin()) return false;
     response.write(signOfLife(api, this.count++));
     return true;
   };
@@ -49,8 +54,9 @@ export class KeepAlive {
   /** False for a client that waits for one whole answer. */
   private begin(): boolean {
     if (this.hasBegun) return true;
-    if (!asksForStream(this.options.body)) return false;
-    this.options.response.writeHead(200, flatHeaders(STREAM_HEADERS));
+    const { response, body } = this.options;
+    if (response.headersSent || !asksForStream(body)) return false;
+    response.writeHead(200, flatHeaders(STREAM_HEADERS));
     this.hasBegun = true;
     return true;
   }
@@ -58,8 +64,9 @@ export class KeepAlive {
 
 function asksForStream(body: Uint8Array): boolean {
   try {
-    const parsed: unknown = JSON.parse(new TextDecoder().decode(body));
-    return typeof parsed === 'object' && parsed !== null && (parsed as { readonly stream?: unknown }).stream === true;
+    const text = new TextDecoder().decode(body);
+    const stream = scanMembers(text, skipSpace(text, 0)).get('stream');
+    return stream !== undefined && text.slice(stream.start, stream.end) === 'true';
   } catch {
     return false;
   }
@@ -69,5 +76,7 @@ function signOfLife(api: Api, count: number): string {
   if (api === 'anthropic') return 'event: ping\ndata: {"type":"ping"}\n\n';
   if (api === 'openai-chat') return ': ullage is compacting\n\n';
   const response = { id: 'resp_ullage_waiting', object: 'response', status: 'in_progress', output: [] };
-  return eventText('response.in_progress', { type: 'response.in_progress', sequence_number: count, response });
+  const event = (type: string, number: number) => eventText(type, { type, sequence_number: number, response });
+  // OpenAI's SDKs take no other event as the first.
+  return count === 0 ? event('response.created', 0) + event('response.in_progress', 1) : event('response.in_progress', count + 1);
 }

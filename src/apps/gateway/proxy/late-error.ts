@@ -3,9 +3,15 @@ import type { Api } from '../../../core/transcript/entry.ts';
 import { faultBody, type ToldFault } from '../fault.ts';
 import { eventText } from './event-text.ts';
 
-/** `told` is the body that an upstream sent, or a fault of ours. */
-export function lateError(api: Api, told: { readonly text: string } | ToldFault): string {
-  const body = 'text' in told ? parsedError(api, told.text) : faultBody(api, told);
+/** What an upstream answered that is no stream. */
+export interface WholeText {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** An answer that is no error is told as one, too: whoever reads a stream finds nothing in it. */
+export function lateError(api: Api, told: WholeText | ToldFault): string {
+  const body = 'text' in told ? upstreamError(api, told) : faultBody(api, told);
   if (api === 'anthropic') return eventText('error', body);
   if (api === 'openai-chat') return eventText(undefined, body);
   const { code, message } = (body.error ?? {}) as { readonly code?: unknown; readonly message?: unknown };
@@ -15,14 +21,19 @@ export function lateError(api: Api, told: { readonly text: string } | ToldFault)
 }
 
 /** The upstream's own error; what is none (a page of a proxy) becomes the message of one. */
-function parsedError(api: Api, text: string): Record<string, unknown> {
-  try {
-    const parsed = JSON.parse(text) as Record<string, unknown> | null;
-    if (typeof parsed === 'object' && parsed !== null && parsed.error !== undefined) return parsed;
-  } catch {
-    // Told as text.
-  }
-  const message = `The upstream answered: ${text.slice(0, 500)}`;
+function upstreamError(api: Api, { status, text }: WholeText): Record<string, unknown> {
+  const own = status >= 400 ? parsedError(text) : undefined;
+  if (own) return own;
+  const message = `The upstream answered with status ${status} and no stream: ${text.slice(0, 500)}`;
   if (api === 'anthropic') return { type: 'error', error: { type: 'api_error', message } };
   return { error: { message, type: 'server_error', param: null, code: null } };
+}
+
+function parsedError(text: string): Record<string, unknown> | undefined {
+  try {
+    const parsed = JSON.parse(text) as Record<string, unknown> | null;
+    return parsed?.error === undefined ? undefined : parsed;
+  } catch {
+    return undefined;
+  }
 }

@@ -37,13 +37,16 @@ function collect(request: IncomingMessage, limits: BodyLimits, needPlace: () => 
     const chunks: Buffer[] = [];
     let sizeBytes = 0;
     let isLarge = false;
+    let isOver = false;
     const settle = (finish: () => void) => {
+      isOver = true;
       clearTimeout(timer);
       request.off('data', onData).off('end', onEnd).off('error', onError).off('close', onClose);
       finish();
     };
     const fail = (error: unknown) => settle(() => reject(error));
-    const timer = setTimeout(() => fail(tooSlow(limits.requestIdleMs)), limits.requestIdleMs);
+    const startTimer = () => setTimeout(() => fail(tooSlow(limits.requestIdleMs)), limits.requestIdleMs);
+    let timer = startTimer();
     const onData = (chunk: Buffer) => {
       timer.refresh();
       sizeBytes += chunk.byteLength;
@@ -52,7 +55,13 @@ function collect(request: IncomingMessage, limits: BodyLimits, needPlace: () => 
       else if (sizeBytes > limits.largeBodyBytes && !isLarge) {
         isLarge = true;
         request.pause();
-        needPlace().then(() => timer.refresh() && request.resume(), fail);
+        // The client does not pause: we do.
+        clearTimeout(timer);
+        needPlace().then(() => {
+          if (isOver) return;
+          timer = startTimer();
+          request.resume();
+        }, fail);
       }
     };
     const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, sizeBytes)));

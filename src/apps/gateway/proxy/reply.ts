@@ -1,6 +1,7 @@
 // Writes an answer to a client: bytes as they come, one write a chunk, waiting for a client that is slow, cutting where the upstream cut.
 import type { ServerResponse } from 'node:http';
 import type { HeaderList, UpstreamResponse } from '../../../adapters/exchange/exchange.ts';
+import { GatewayFault } from '../fault.ts';
 import { responseHeaders } from '../upstream/headers.ts';
 
 export interface ReplyOptions {
@@ -13,8 +14,23 @@ export interface ReplyOptions {
 /** Status, headers and body of the upstream. A body that is cut cuts the connection: the client sees what it would have seen without us. */
 export async function reply(response: ServerResponse, answer: UpstreamResponse, options: ReplyOptions): Promise<void> {
   const { status, body } = answer;
-  response.writeHead(status, flatHeaders([...responseHeaders(answer.headers), ...options.headers]));
+  try {
+    response.writeHead(status, flatHeaders([...responseHeaders(answer.headers), ...options.headers]));
+  } catch (cause) {
+    await body[Symbol.asyncIterator]().return?.();
+    throw unwritable(cause);
+  }
   await writeBody(response, body, options.stallMs);
+}
+
+/** Clients differ in what they take; what cannot be written at all is not passed on in part. */
+function unwritable(cause: unknown): GatewayFault {
+  return new GatewayFault('upstream_unreachable', {
+    status: 502,
+    message: 'the status or a header of the upstream\u2019s answer cannot be passed on by HTTP.',
+    hint: 'Look at what the upstream answers, or at the proxy before it.',
+    cause,
+  });
 }
 
 /** Ends the response. The head must have been written. */

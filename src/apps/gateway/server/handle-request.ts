@@ -8,6 +8,7 @@ import { handleModel } from '../proxy/handle-model.ts';
 import { handlePass } from '../proxy/handle-pass.ts';
 import { refuse } from '../proxy/refuse.ts';
 import { tellFault } from '../proxy/tell-fault.ts';
+import { hasBody, watchUpload } from '../proxy/watch-upload.ts';
 import { type Route, routeOf } from '../route.ts';
 import { type InFlight, shuttingDown } from './in-flight.ts';
 
@@ -26,6 +27,8 @@ const OPEN_PATH = /^\/(?:healthz|readyz)(?:\?|$)/;
 export async function handleRequest(handling: RequestHandling, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { gateway } = handling;
   const { method = 'GET', url = '/', headers } = request;
+  // What cannot be written any more is seen by 'close'; without a listener it would end the process.
+  response.on('error', () => {});
   const route = routeOf({ method, target: url, headers });
   const api = apiOf(route);
   try {
@@ -52,12 +55,13 @@ interface Pair {
 }
 
 async function dispatch(handling: RequestHandling, route: Route, { request, response }: Pair): Promise<void> {
-  const { gateway, access, inFlight, own } = handling;
+  const { gateway, access, inFlight } = handling;
   const isOwn = route.kind === 'own';
   const tenant = isOwn && OPEN_PATH.test(request.url ?? '') ? '' : access.tenantOf(request, isOwn);
-  if (isOwn) return own(request, response, tenant);
+  if (isOwn) return answerOwn(handling, { request, response }, tenant);
   if (route.kind === 'hello') return hello(response);
   if (route.kind === 'bad') throw badPath();
+  if (request.headers.upgrade?.toLowerCase() === 'websocket') throw upgradeRefused();
   const flight = inFlight.begin(response);
   if (flight === undefined) throw inFlight.isClosing ? shuttingDown() : overloaded(inFlight.limit);
   const { signal, abort } = flight;
@@ -70,6 +74,12 @@ async function dispatch(handling: RequestHandling, route: Route, { request, resp
   }
 }
 
+/** Its bodies are short: a client that stops inside one is cut off. */
+async function answerOwn({ gateway, own }: RequestHandling, { request, response }: Pair, tenant: string): Promise<void> {
+  const stopWatching = hasBody(request) ? watchUpload(request, gateway.limits.requestIdleMs, () => request.destroy()) : undefined;
+  await own(request, response, tenant).finally(stopWatching);
+}
+
 /** Some clients look whether anybody is there before they ask. */
 function hello(response: ServerResponse): void {
   response.writeHead(200, { 'content-type': 'application/json; charset=utf-8' }).end('{"ullage":"ok"}');
@@ -80,6 +90,15 @@ function badPath(): GatewayFault {
     status: 400,
     message: 'the path of the request cannot be read.',
     hint: 'A session in it is percent-encoded: /s/my%20session/v1/messages.',
+  });
+}
+
+/** Clients that would rather speak over a WebSocket fall back to HTTP at once on this. Other upgrades (h2c) may be passed over. */
+function upgradeRefused(): GatewayFault {
+  return new GatewayFault('upgrade_refused', {
+    status: 426,
+    message: 'this gateway speaks HTTP alone, no WebSocket.',
+    hint: 'Send the request by HTTP.',
   });
 }
 

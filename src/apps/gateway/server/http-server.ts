@@ -17,8 +17,6 @@ export function createHttpServer(limits: Pick<GatewayLimits, 'maxHeaderBytes' | 
     noDelay: true,
   });
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuseMalformed(error.code, socket));
-  // Clients that would rather speak over a WebSocket fall back to HTTP at once on this status.
-  server.on('upgrade', (_, socket) => refuseSocket(socket, 426));
   return server;
 }
 
@@ -51,7 +49,6 @@ interface Refusal {
 const REFUSALS: Readonly<Record<number, Refusal>> = {
   400: { code: 'malformed_request', message: 'what came is not an HTTP request.', hint: 'Use http://, not https://, for this address.' },
   408: { code: 'body_too_slow', message: 'the head of the request came too slowly.', hint: 'Send it again.' },
-  426: { code: 'upgrade_refused', message: 'this gateway speaks HTTP alone, no WebSocket.', hint: 'Send the request by HTTP.' },
   431: { code: 'header_too_large', message: 'the head of the request is too large.', hint: 'Send fewer or shorter headers.' },
 };
 
