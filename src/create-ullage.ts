@@ -26,7 +26,7 @@ export function createUllage(options: UllageOptions): Ullage {
   const readers = { readAnswer: readAnyAnswer, createAnswerReader: createAnyAnswerReader };
   const wire = { codecFor, classifyError, convertMessages, detectSilentOverflow, ...readers };
   const engine = createEngine(options, wire, system);
-  const sessions = new OpenSessions(engine);
+  const sessions = new OpenSessions(engine, options.log);
   return {
     session: engine.session,
     on: engine.on,

@@ -2,6 +2,7 @@
 import type { CompactionOutcome } from '../../core/plan/outcome.ts';
 import type { Api } from '../../core/transcript/entry.ts';
 import type { Session } from '../../engine/session.ts';
+import type { Log } from '../../ports/log.ts';
 
 /** What a path of the three APIs asks for. */
 export type ExchangeKind =
@@ -42,6 +43,8 @@ export interface Exchange {
   readonly transport: Transport;
   /** Told when the exchange begins to wait for us (a compaction), and when it no longer does: for keep-alives. */
   readonly onPhase?: (phase: 'ours' | 'upstream') => void;
+  /** Told of faults of ours that the caller sees only as `left-alone; internal`. */
+  readonly log?: Log;
 }
 
 /** What goes back to the caller. */

@@ -6,7 +6,7 @@ import { answerOf, eventsOf } from '../../../test/support/provider.ts';
 import { grown, makeWorld } from '../../../test/support/recovery.ts';
 import { UllageError } from '../../core/errors.ts';
 import type { Api } from '../../core/transcript/entry.ts';
-import { memoryStore } from '../../testkit/index.ts';
+import { manualClock, memoryStore } from '../../testkit/index.ts';
 import type { Exchange } from './exchange.ts';
 import { runExchange } from './run-exchange.ts';
 import { chunksOf, jsonAnswer, type ScriptedTransport, scriptedTransport, sseAnswer, textOf } from './testing/scripted-transport.ts';
@@ -236,6 +236,44 @@ describe.each(APIS)('an exchange in %s', (api) => {
   }
 });
 
+describe('a stream that only announces an answer', () => {
+  const api = 'openai-chat';
+  const COMMENT = ': PROCESSING\n\n';
+  const overflow = sse([{ error: { code: 'context_length_exceeded', message: "This model's maximum context length is 10000 tokens." } }]);
+  const body = JSON.stringify({ ...grown(api).ask(), stream: true, stream_options: { include_usage: true } });
+
+  /** A comment each second of a clock, and then these. */
+  async function after(seconds: number, chunks: readonly string[]) {
+    const clock = manualClock(0);
+    const session = await makeWorld({ api, clock }).open().session('k');
+    const script = scriptedTransport(sseAnswer([...Array<string>(seconds).fill(COMMENT), ...chunks]), sseAnswer(sse(eventsOf(api, 9))));
+    const transport: Exchange['transport'] = async (request) => {
+      const response = await script.transport(request);
+      async function* slow() {
+        for await (const chunk of response.body) {
+          if (script.sent.length === 1) await clock.advance(1_000);
+          yield chunk;
+        }
+      }
+      return { ...response, body: slow() };
+    };
+    return { ...(await exchangeOf(api, body, { script, session, transport })), script };
+  }
+
+  it('is held back for five seconds, so that an error in its place can be recovered (F22)', async () => {
+    const { response, script } = await after(3, overflow);
+    expect(await textOf(response.body)).toBe(sse(eventsOf(api, 9)).join(''));
+    expect(script.sent).toHaveLength(2);
+  });
+
+  it('then passes as it comes, whatever follows', async () => {
+    const { response, script } = await after(8, overflow);
+    expect(script.given()).toBe(5);
+    expect(await textOf(response.body)).toBe(COMMENT.repeat(8) + overflow[0]);
+    expect(script.sent).toHaveLength(1);
+  });
+});
+
 describe('usage in chat streams', () => {
   const api = 'openai-chat';
   const chunks = sse(eventsOf(api, 321));
@@ -294,6 +332,7 @@ describe('what is left alone', () => {
     ['not_json', 'openai-chat', '\ufeff{"messages":[{"role":"user","content":"hi"}]}'],
     ['not_this_api', 'openai-chat', '[1,2]'],
     ['not_this_api', 'anthropic', '{"messages":["hi"]}'],
+    ['not_this_api', 'openai-chat', '['.repeat(5_000_000)],
     ['no_messages', 'openai-chat', '{"model":"m","messages":[]}'],
     ['previous_response_id', 'openai-responses', '{"model":"m","input":"hi","previous_response_id":"r1"}'],
     ['conversation', 'openai-responses', '{"model":"m","input":"hi","conversation":"c1"}'],
@@ -306,7 +345,19 @@ describe('what is left alone', () => {
     ['compaction', 'anthropic', '{"model":"m","messages":[{"role":"user","content":"hi"}],"compaction":{"type":"summarize"}}'],
   ];
 
-  it.each(cases)('%s in %s goes out byte for byte, and says so', async (rule, api, body) => {
+  it('a fault of ours goes out as it came, says so, and is logged', async () => {
+    const broken = () => Promise.reject(new TypeError('of ours'));
+    const store = { ...memoryStore(), locate: broken, followRequest: broken };
+    const session = await makeWorld({ api: 'anthropic', store }).open().session('k');
+    const lines: unknown[] = [];
+    const log = { write: (...line: unknown[]) => void lines.push(line) };
+    const script = scriptedTransport(jsonAnswer(answerOf('anthropic', 9)));
+    const { report } = await exchangeOf('anthropic', hello('anthropic'), { script, session, log });
+    expect(report).toMatchObject({ leftAlone: 'internal', calls: 1 });
+    expect(lines).toEqual([['error', expect.any(String), { error: expect.stringContaining('TypeError: of ours') }]]);
+  });
+
+  it.each(cases)('%.20s in %s goes out byte for byte, and says so', async (rule, api, body) => {
     const script = scriptedTransport(jsonAnswer({ error: { message: 'as you like' } }, 400));
     const { response, report } = await exchangeOf(api, body, { script });
     expect(Buffer.from(script.sent[0]!.body).equals(typeof body === 'string' ? Buffer.from(body) : body)).toBe(true);

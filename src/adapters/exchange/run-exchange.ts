@@ -50,13 +50,13 @@ async function generate(exchange: Exchange, text: string): Promise<ExchangeResul
     if (failure) return { response: failure.response, report: report() };
     signal.throwIfAborted();
     if (upstream.calls > 0) throw networkErrorIn(error);
-    return sendUntouched(ofSession(exchange), reasonOf(error, text));
+    return sendUntouched(ofSession(exchange), reasonOf(exchange, error));
   }
 }
 
 async function countTokens(exchange: Exchange, text: string): Promise<ExchangeResult> {
   const { session, body, signal } = exchange;
-  const rendered = await session.render(text).catch((error: unknown) => ({ reason: reasonOf(error, text) }));
+  const rendered = await session.render(text).catch((error: unknown) => ({ reason: reasonOf(exchange, error) }));
   signal.throwIfAborted();
   if ('reason' in rendered) return sendUntouched(ofSession(exchange), rendered.reason);
   const upstream = new Upstream(exchange);
@@ -120,17 +120,22 @@ function networkErrorIn(error: unknown): unknown {
 }
 
 /** Nothing was asked of the upstream yet: the fault is the body's, or ours. */
-function reasonOf(error: unknown, text: string): string {
-  if (!UllageError.is(error)) return 'internal';
-  if (error.code !== 'transcript_invalid') return error.code;
-  return isJson(text) ? 'not_this_api' : 'not_json';
+function reasonOf({ body, log }: Exchange, error: unknown): string {
+  if (UllageError.is(error)) return error.code === 'transcript_invalid' ? invalidReason(body) : error.code;
+  const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  log?.write('error', 'A request could not be prepared; it goes to the provider as it came.', { error: fault });
+  return 'internal';
 }
 
-function isJson(text: string): boolean {
+/** Of a longer body it is not worth the time: deep nesting makes it long. */
+const PARSED_LIMIT_BYTES = 64 * 1024;
+
+function invalidReason(body: Uint8Array): string {
+  if (body.length > PARSED_LIMIT_BYTES) return 'not_this_api';
   try {
-    JSON.parse(text);
-    return true;
+    JSON.parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(body));
+    return 'not_this_api';
   } catch {
-    return false;
+    return 'not_json';
   }
 }

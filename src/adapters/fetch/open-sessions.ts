@@ -2,6 +2,7 @@
 import type { Api } from '../../core/transcript/entry.ts';
 import type { Session } from '../../engine/session.ts';
 import type { OpenEngine } from '../../engine/ullage.ts';
+import type { Log } from '../../ports/log.ts';
 
 /** Each keeps its last body in memory. */
 const HELD_SESSIONS = 32;
@@ -13,12 +14,15 @@ export interface SessionPlace {
 }
 
 export class OpenSessions {
+  /** For what goes wrong on the way. */
+  readonly log: Log | undefined;
   private readonly engine: Pick<OpenEngine, 'sessionOf'>;
   /** The least recently used first. */
   private readonly held = new Map<string, Promise<Session>>();
 
-  constructor(engine: Pick<OpenEngine, 'sessionOf'>) {
+  constructor(engine: Pick<OpenEngine, 'sessionOf'>, log?: Log) {
     this.engine = engine;
+    this.log = log;
   }
 
   /** Throws what the engine throws; nothing of that is held. */

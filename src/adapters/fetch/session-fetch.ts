@@ -27,7 +27,7 @@ export function sessionFetch(sessions: OpenSessions, key: string | undefined, op
     };
     const { body, headers, signal = new AbortController().signal } = request;
     signal.throwIfAborted();
-    const sent = { api: target.api, kind: target.kind, body, signal, transport };
+    const sent = { api: target.api, kind: target.kind, body, signal, transport, log: sessions.log };
     return responseOf(await exchange(sessions, sent, { key, headers, target }), last);
   };
 }
