@@ -20,9 +20,10 @@ export async function runServe(flags: ServeFlags, { terminal }: CommandContext):
   const store = await openDatabase(flags.db, { mustExist: false, retryForMs: STORE_RETRY_MS });
   const { host, allowHost: allowedHosts, allowOrigin: allowedOrigins } = flags;
   const gateway = await createGateway({ ...options, store, port, host, tokens, allowedHosts, allowedOrigins, log });
+  const ended = firstSignal();
   stdout.write(`Listening on ${gateway.url}\n`);
   stderr.write(`For Anthropic's clients: ANTHROPIC_BASE_URL=${gateway.url}\nFor OpenAI's clients: OPENAI_BASE_URL=${gateway.url}/v1\n`);
-  await firstSignal();
+  await ended;
   log.write('info', 'Ending: requests under way are finished first. A second signal ends at once.');
   const hurry = () => void gateway.close();
   for (const signal of SIGNALS) process.on(signal, hurry);
