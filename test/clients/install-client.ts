@@ -8,9 +8,14 @@ const PACKAGES = path.join(import.meta.dirname, 'packages');
 const CACHE = path.join(process.env.XDG_CACHE_HOME ?? path.join(os.homedir(), '.cache'), 'ullage', 'clients');
 const INSTALL_LIMIT_MS = 300_000;
 
+/** Where the client is, once it is installed. */
+export function clientFolder(name: string): string {
+  return path.join(CACHE, name);
+}
+
 /** The folder that holds the client's node_modules. Throws with npm's own words when it cannot be installed. */
 export function installClient(name: string): string {
-  const folder = path.join(CACHE, name);
+  const folder = clientFolder(name);
   const lock = readFileSync(path.join(PACKAGES, name, 'package-lock.json'), 'utf8');
   const marker = path.join(folder, 'installed.json');
   if (existsSync(marker) && readFileSync(marker, 'utf8') === lock) return folder;

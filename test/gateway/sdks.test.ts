@@ -31,8 +31,10 @@ const question = (turn: number) => `Question ${turn}: ${`harbour-${turn} keeps t
 
 const aiSdk =
   (model: LanguageModel): Ask =>
-  async (messages, isStream) =>
-    isStream ? streamText({ model, messages, maxRetries: 0 }).text : (await generateText({ model, messages, maxRetries: 0 })).text;
+  async (messages, isStream) => {
+    const options = { model, messages, maxRetries: 0, maxOutputTokens: 500 };
+    return isStream ? streamText(options).text : (await generateText(options)).text;
+  };
 
 const SDKS: readonly { readonly name: string; readonly of: (url: string) => Ask }[] = [
   {
@@ -76,9 +78,13 @@ const SDKS: readonly { readonly name: string; readonly of: (url: string) => Ask 
   {
     name: 'LangChain',
     of: (url) => {
-      const model = (streaming: boolean) =>
-        new ChatOpenAI({ model: 'm', apiKey: 'sk-test', maxRetries: 0, streaming, configuration: { baseURL: `${url}/v1` } });
-      return async (messages, isStream) => String((await model(isStream).invoke(messages)).content);
+      const model = new ChatOpenAI({ model: 'm', apiKey: 'sk-test', maxRetries: 0, configuration: { baseURL: `${url}/v1` } });
+      return async (messages, isStream) => {
+        if (!isStream) return String((await model.invoke(messages)).content);
+        let text = '';
+        for await (const chunk of await model.stream(messages)) text += chunk.content;
+        return text;
+      };
     },
   },
 ];
