@@ -1,8 +1,7 @@
 // One compaction attempt: claim the lease → plan → (summary) → commit, or end it with a reason. Every step that decides is stored.
 import type { Decision } from '../core/guard/guard.ts';
-import { PROSE_SHARE } from '../core/plan/fold.ts';
 import { planCompaction } from '../core/plan/planner.ts';
-import { fitProse } from '../core/summary/fit-prose.ts';
+import { LEAST_PROSE_TOKENS, proseTokens } from '../core/plan/prose.ts';
 import { candidateFor, findCandidate, isSound, planFor } from './candidate.ts';
 import { commitAttempt, deadlineIn, endAborted, endAfterFault, endCancelled, endNoop, endSuperseded } from './commit.ts';
 import type { Context } from './context.ts';
@@ -85,7 +84,8 @@ async function addProse(run: Run, facts: Candidate): Promise<Written> {
   const { context, state, goal, decision, fence, failed } = run;
   const fold = facts.plan.fold;
   const paths = 'paths' in decision ? decision.paths : [];
-  if (!fold || facts.isFoldGiven || paths.length === 0) return { candidate: facts };
+  const hasRoom = fold !== undefined && proseTokens(fold.budgetTokens) >= LEAST_PROSE_TOKENS;
+  if (!hasRoom || facts.isFoldGiven || paths.length === 0) return { candidate: facts };
   const guardKey = state.bound.conversation.guardKey;
   const range = rangeOf(run, fold);
   const lease = keepLease(context, { guardKey, fence });
@@ -103,7 +103,7 @@ async function addProse(run: Run, facts: Candidate): Promise<Written> {
     });
     if (end === 'lease-lost') return { candidate: facts, usage, isLeaseLost: true };
     if (end === 'aborted' && !lease.signal.aborted) return { candidate: facts, usage, isClosing: true };
-    const candidate = prose === undefined ? undefined : withProse(run, facts, fitProse(prose, Math.floor(fold.budgetTokens * PROSE_SHARE)));
+    const candidate = prose === undefined ? undefined : withProse(run, facts, prose);
     if (candidate) return { candidate, path, usage };
     if (path !== undefined) failed.push({ path, deadlineMs: deadlineIn(run, path), reason: 'unusable' });
     return { candidate: facts, usage };
@@ -116,7 +116,7 @@ async function addProse(run: Run, facts: Candidate): Promise<Written> {
 function withProse(run: Run, facts: Candidate, prose: string): Candidate | undefined {
   const { plan } = facts;
   const fold = planCompaction({ ...planFor(run, plan.pass), prose }, run.work).plan?.fold;
-  if (fold === undefined || fold.to !== plan.fold?.to) return undefined;
+  if (fold?.hasProse !== true || fold.to !== plan.fold?.to) return undefined;
   const stages = plan.stages.map((stage) => (stage.kind === 'fold' ? { ...stage, newTokens: fold.tokens } : stage));
   const candidate = candidateFor(run, { plan: { ...plan, fold, stages }, summary: 'model' });
   const isFitting = candidate.newTokens <= Math.max(facts.newTokens, run.goal.targetTokens) * 1.05;

@@ -1,6 +1,7 @@
 // What of an attempt a summarizer is given to summarise, and what its answer is checked against.
-import { PROSE_SHARE } from '../core/plan/fold.ts';
+
 import type { Fold } from '../core/plan/plan.ts';
+import { proseTokens } from '../core/plan/prose.ts';
 import { genuineText } from '../core/transcript/genuine.ts';
 import { isGenuineUser } from '../core/transcript/steps.ts';
 import type { Run } from './run.ts';
@@ -23,7 +24,7 @@ export function rangeOf({ entries, state, goal }: Run, fold: Fold): Range {
     entries: isDeeper ? folded.slice(previous.to + 1) : folded,
     previousSummary: isDeeper ? previous.text : undefined,
     focus: goal.focus,
-    maxOutputTokens: Math.min(MOST_OUTPUT_TOKENS, Math.max(LEAST_OUTPUT_TOKENS, Math.floor(fold.budgetTokens * PROSE_SHARE))),
+    maxOutputTokens: Math.min(MOST_OUTPUT_TOKENS, Math.max(LEAST_OUTPUT_TOKENS, proseTokens(fold.budgetTokens))),
     replacedTokens: folded.reduce((sum, entry) => sum + entry.tokens, 0),
     hasGenuineUser: folded.some(isGenuineUser),
     userText: texts.join('\n'),

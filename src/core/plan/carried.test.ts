@@ -113,4 +113,10 @@ describe('what a summary carries', () => {
     const body = `${TITLE.pins}\nkeep me\n\n${TITLE.firstAsk}\nDo it.\n\n${TITLE.facts}\n[user e1] one\ntwo\n[bash e2] three\n[user] four`;
     expect(carriedWords(body).split('\n')).toEqual(['keep me', 'one', 'two', 'four']);
   });
+
+  it('are the demands that a model’s prose reports, and nothing else of it', () => {
+    const prose = '## Goal\nMend it.\n## Constraints and preferences\n- "Never push."\n\n## Done\n1. You must not read this.';
+    const body = `${TITLE.firstAsk}\nDo it.\n\n${TITLE.prose}\n${prose}\n\n${TITLE.facts}\n[user e1] one`;
+    expect(carriedWords(body).split('\n')).toEqual(['- "Never push."', 'one']);
+  });
 });

@@ -1,6 +1,7 @@
 // What a summary of ours says that came back inside a message: the first ask it carries, and what a person said in it.
 import { framedBodies } from '../summary/frame.ts';
 import type { Entry } from '../transcript/entry.ts';
+import { demandsIn } from './prose.ts';
 
 /** The headings inside a fold's text. */
 export const TITLE = {
@@ -33,19 +34,22 @@ export function carriedAsk(body: string): string {
   return (prose < 0 ? head : head.slice(0, prose)).trim();
 }
 
-/** Pins and lines of the user: what may hold a demand. */
+/** Pins, lines of the user, and what a model's prose says that they demanded: what may hold a demand. */
 export function carriedWords(body: string): string {
   const facts = sectionAt(body, TITLE.facts);
   const ask = sectionAt(body, TITLE.firstAsk);
   const said: string[] = [];
   if (body.startsWith(TITLE.pins)) said.push(body.slice(TITLE.pins.length, ask > 0 ? ask : facts > 0 ? facts : body.length).trim());
+  const head = facts < 0 ? body : body.slice(0, facts);
+  const prose = head.lastIndexOf(`\n\n${TITLE.prose}\n`);
+  if (prose >= 0) said.push(demandsIn(head.slice(prose)));
   let isUser = false;
   for (const line of facts < 0 ? [] : body.slice(facts).split('\n')) {
     const mark = UNIT_MARK.exec(line);
     if (mark !== null) isUser = mark[1] === USER_LABEL;
     if (isUser) said.push(mark === null ? line : line.slice(mark[0].length));
   }
-  return said.join('\n');
+  return said.filter((line) => line !== '').join('\n');
 }
 
 /** Where a heading stands on a line of its own behind an empty one, or at the start; -1 when nowhere. */

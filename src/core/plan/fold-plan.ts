@@ -64,7 +64,11 @@ export function draftFold(scope: Scope, input: PlanInput, live: Live): Draft {
   const budgetTokens = Math.max(SMALLEST_FOLD_TOKENS, Math.floor(input.budgetTokens - live.tokens - MESSAGE_TOKENS));
   const composed = composeFold(foldRequest(scope, input, { live, budgetTokens }));
   const tokens = estimateMessage({ role: 'user', parts: [{ kind: 'text', text: composed.text }], raw: '' });
-  return { fold: { to, text: composed.text, tokens, budgetTokens }, edits: live.edits, tokens: tokens + live.tokens };
+  return {
+    fold: { to, text: composed.text, tokens, budgetTokens, ...(composed.hasProse ? { hasProse: true } : {}) },
+    edits: live.edits,
+    tokens: tokens + live.tokens,
+  };
 }
 
 function foldRequest(scope: Scope, input: PlanInput, made: { readonly live: Live; readonly budgetTokens: number }): FoldRequest {

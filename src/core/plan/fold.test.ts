@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { estimateTokens } from '../size/estimator.ts';
 import { isFramedSummary } from '../summary/frame.ts';
 import type { PlanInput } from './plan.ts';
 import { planCompaction } from './planner.ts';
@@ -82,6 +83,48 @@ describe('the text of a fold', () => {
     const summary = foldOf(said, { prose });
     expect(summary).toContain(prose);
     expect(summary).toMatch(/module\d+x/);
+  });
+
+  describe('with the prose of a model and many demands', () => {
+    const rules = Array.from({ length: 12 }, (_, index) => `Never touch the folder vault${index} without asking me.`);
+    const asked = [
+      user('Go.'),
+      ...rules.flatMap((rule) => [user(`${'Some words about the day. '.repeat(90)}\n${rule}`), ...work(2)]),
+      user('?'),
+    ];
+    const proseOf = (constraints: readonly string[]): string =>
+      [
+        '## Goal\nMend the importer.',
+        ...(constraints.length === 0 ? [] : [`## Constraints and preferences\n${constraints.join('\n')}`]),
+        `## Done\n${lines(60, 'proseline')}`,
+      ].join('\n\n');
+    const squeezed = (budgetTokens: number, prose: string): string => foldOf(asked, { budgetTokens, tailTokens: 60, pruneShare: 1, prose });
+
+    it('loses none of them to it at any size, also those that stood in the part of the prose that was cut off', () => {
+      for (const constraints of [[], rules, rules.slice(6)]) {
+        for (let budgetTokens = 440; budgetTokens < 2_400; budgetTokens += 97) {
+          const summary = squeezed(budgetTokens, proseOf(constraints.map((rule) => `- "${rule}"`)));
+          for (const rule of rules) expect(summary, String(budgetTokens)).toContain(rule);
+        }
+      }
+    });
+
+    it('repeats none that stands in it word for word, and says those that it words anew', () => {
+      const summary = squeezed(2_400, proseOf([`- "${rules[3]}"`, '- Never touch vault4.']));
+      expect(summary.split(rules[3]!)).toHaveLength(2);
+      expect(summary).toContain(rules[4]);
+    });
+
+    it('gives the prose about half of a large fold, and less than that of a small one', () => {
+      const shareOf = (budgetTokens: number): number => {
+        const summary = squeezed(budgetTokens, proseOf(rules));
+        const prose = summary.slice(summary.indexOf('\nSummary:\n'), summary.indexOf('\nLines of the earlier messages'));
+        return estimateTokens(prose) / estimateTokens(summary);
+      };
+      expect(shareOf(2_400)).toBeGreaterThan(0.42);
+      expect(shareOf(2_400)).toBeLessThan(0.54);
+      expect(shareOf(760)).toBeLessThan(0.4);
+    });
   });
 
   it('keeps a rule from the middle of a first ask that is too long to stand whole', () => {

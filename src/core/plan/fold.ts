@@ -8,9 +8,10 @@ import { capHeadTail, joinSplit, splitHeadTail } from './cap.ts';
 import { TITLE } from './carried.ts';
 import { buildFacts, markShown } from './facts.ts';
 import { cutLines } from './lines.ts';
-import { takeMustHaves } from './must-haves.ts';
+import { takeDemands, takeOtherWords } from './must-haves.ts';
 import { takeNames } from './names.ts';
 import type { PlanPin } from './plan.ts';
+import { cutProse, proseTokens, saidIn } from './prose.ts';
 import { Renderer } from './render.ts';
 import { Selection } from './select.ts';
 import type { Unit } from './units.ts';
@@ -20,8 +21,12 @@ const FIRST_ASK_SHARE = 0.3;
 /** Of the fold's own budget. */
 const MOST_ASK_SHARE = 0.9;
 const SMALLEST_ASK_TOKENS = 16;
-/** Share of a fold's budget for what a model wrote; the facts fill the rest. */
-export const PROSE_SHARE = 0.5;
+/** Of the room beside the demands: their lines are estimated one by one. */
+const SURE_SHARE = 0.96;
+/** After so many cuts it is left out. */
+const MOST_PROSE_CUTS = 4;
+/** Title of the prose and what stands around it, rounded up. */
+const TITLE_TOKENS = 8;
 /** Share of the facts' budget for lines before the name index. */
 const LINES_SHARE = 0.75;
 /** A text this full is done. */
@@ -54,28 +59,56 @@ export interface FoldRequest {
   readonly liveTexts: readonly string[];
 }
 
-/** The framed text of a fold, and its estimate. */
-export interface FoldText {
+interface Measured {
   readonly text: string;
   readonly tokens: number;
 }
 
-/** Composes the fold text. Uses nearly all of the budget when there is enough to say; over it only if pins and the frame alone are. */
+/** The framed text of a fold, and its estimate. */
+export interface FoldText extends Measured {
+  /** The prose, or a part of it, stands in the text. */
+  readonly hasProse: boolean;
+}
+
+/**
+ * Composes the fold text. Uses nearly all of the budget when there is enough to say; over it only if pins and the frame alone are. What the user
+ * asked and demanded has its room before a model's prose.
+ */
 export function composeFold(request: FoldRequest): FoldText {
   const ask = firstAskText(request);
-  const fixed = fixedTexts(request, ask.text);
   const facts = buildFacts(ask.rest === undefined ? request.units : withUnit(request.units, ask.rest), request.focus);
-  for (const text of [...request.liveTexts, fixed.pins, fixed.head]) markShown(facts.terms, text);
   const selection = new Selection(facts, request.canOpenHandles);
-  const room = request.budgetTokens - estimateTokens(assemble(fixed, '')) - estimateTokens(TITLE.facts);
-  takeMustHaves(selection, {
-    roomTokens: room,
-    newestAskPosition: request.newestAskPosition,
-    firstAskPosition: request.firstAsk?.isCarried ? undefined : request.firstAsk?.entry.position,
-  });
+  const bare = fixedTexts(request, ask.text);
+  for (const text of [...request.liveTexts, bare.pins, bare.head]) markShown(facts.terms, text);
+  const prose = proseBeside(request, bare, selection);
+  if (prose !== '') markShown(facts.terms, prose);
+  const fixed = fixedTexts(request, ask.text, prose);
+  const room = roomBeside(request, fixed);
+  takeOtherWords(selection, { roomTokens: room, firstAskPosition: firstAskPosition(request) });
   selection.grow(Math.floor(room * LINES_SHARE));
   takeNames(selection, Math.floor(room));
-  return fillBudget(request, fixed, selection);
+  return { ...fillBudget(request, fixed, selection), hasProse: prose !== '' };
+}
+
+const roomBeside = (request: FoldRequest, fixed: FixedTexts): number =>
+  request.budgetTokens - estimateTokens(assemble(fixed, '')) - estimateTokens(TITLE.facts);
+
+const firstAskPosition = ({ firstAsk }: FoldRequest): number | undefined => (firstAsk?.isCarried ? undefined : firstAsk?.entry.position);
+
+/** Takes what was demanded and is not said in the prose, and gives the prose as far as there is room beside that. */
+function proseBeside(request: FoldRequest, bare: FixedTexts, selection: Selection): string {
+  const roomTokens = roomBeside(request, bare);
+  const { newestAskPosition } = request;
+  let prose = redactSecrets(request.prose?.trim() ?? '');
+  let most = proseTokens(request.budgetTokens);
+  // What is cut off the prose may have held a demand: that is taken then, and leaves the prose less.
+  for (let cuts = MOST_PROSE_CUTS; ; cuts -= 1) {
+    prose = cutProse(prose, most, omission);
+    takeDemands(selection, { roomTokens, newestAskPosition, isSaid: saidIn(prose) });
+    const left = Math.floor((roomTokens - selection.tokens) * SURE_SHARE) - TITLE_TOKENS;
+    if (prose === '' || estimateTokens(prose) <= left) return prose;
+    most = cuts > 0 ? left : 0;
+  }
 }
 
 /** The first ask as it is printed, and what of it does not fit: that competes with everything else. */
@@ -106,12 +139,11 @@ interface FixedTexts {
   readonly ask: string;
 }
 
-function fixedTexts(request: FoldRequest, ask: string): FixedTexts {
+function fixedTexts(request: FoldRequest, ask: string, prose = ''): FixedTexts {
   const pins = request.pins.length === 0 ? '' : `${TITLE.pins}\n${request.pins.map((pin) => pin.text).join('\n')}\n\n`;
   const parts: string[] = [];
   if (ask !== '') parts.push(`${TITLE.firstAsk}\n${ask}`);
-  const prose = request.prose?.trim() ?? '';
-  if (prose !== '') parts.push(`${TITLE.prose}\n${capHeadTail(prose, Math.floor(request.budgetTokens * PROSE_SHARE), omission)}`);
+  if (prose !== '') parts.push(`${TITLE.prose}\n${prose}`);
   return { pins, head: redactSecrets(parts.join('\n\n')), ask: redactSecrets(ask) };
 }
 
@@ -122,9 +154,9 @@ function assemble(fixed: FixedTexts, facts: string): string {
 }
 
 /** Renders, measures, and drops or adds choices until the text fills the budget without passing it. */
-function fillBudget(request: FoldRequest, fixed: FixedTexts, selection: Selection): FoldText {
+function fillBudget(request: FoldRequest, fixed: FixedTexts, selection: Selection): Measured {
   const renderer = new Renderer(selection, { canOpenHandles: request.canOpenHandles, redact: redactSecrets });
-  let best: FoldText | undefined;
+  let best: Measured | undefined;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
     const text = assemble(fixed, renderer.render());
     const tokens = estimateTokens(text);
@@ -138,7 +170,7 @@ function fillBudget(request: FoldRequest, fixed: FixedTexts, selection: Selectio
 }
 
 /** Pins and what fits of the first ask, or of the prose where nobody asked: however small the budget, the ask is not lost. */
-function barest(request: FoldRequest, fixed: FixedTexts): FoldText {
+function barest(request: FoldRequest, fixed: FixedTexts): Measured {
   const text = assemble(fixed, '');
   const tokens = estimateTokens(text);
   if (tokens <= request.budgetTokens || fixed.head === '') return { text, tokens };

@@ -18,19 +18,28 @@ const LONG_WORDS_TOKENS = 40;
 const LEAST_SHARE = 0.4;
 const PLAN_TOOL = /todo|plan|task_?list|checklist/i;
 
-export interface MustHaves {
+export interface Demanded {
   readonly roomTokens: number;
   readonly newestAskPosition?: number;
+  /** Stands elsewhere in the summary, word for word. */
+  readonly isSaid: (sentence: string) => boolean;
+}
+
+/** Chooses what was asked last, and every demand there is room for. May be called again when less is said elsewhere. */
+export function takeDemands(selection: Selection, request: Demanded): void {
+  takeNewestAsk(selection, request);
+  takeConstraints(selection, request);
+}
+
+export interface OtherWords {
+  readonly roomTokens: number;
   readonly firstAskPosition?: number;
 }
 
-/** Chooses the must-haves: what was asked last, every demand there is room for, then the rest, newest first, each kind within its share. */
-export function takeMustHaves(selection: Selection, request: MustHaves): void {
-  const limit = (share: number): number => Math.max(0, request.roomTokens * share);
-  takeNewestAsk(selection, request);
-  takeConstraints(selection, Math.min(CONSTRAINT_TOKENS, limit(CONSTRAINTS_SHARE)));
+/** Chooses the rest of what was asked, newest first, and the agent's words about its plan, each within its share. */
+export function takeOtherWords(selection: Selection, request: OtherWords): void {
   takeAsks(selection, request);
-  takePlanWords(selection, Math.min(PLAN_WORDS_TOKENS, limit(PLAN_WORDS_SHARE)));
+  takePlanWords(selection, Math.min(PLAN_WORDS_TOKENS, Math.max(0, request.roomTokens * PLAN_WORDS_SHARE)));
 }
 
 /** The newest list of tasks, the newest words of the agent, and its newest words of some length: often the plan itself. */
@@ -58,10 +67,10 @@ function takeLinesOf(selection: Selection, unit: number, budgetTokens: number): 
   }
 }
 
-function takeNewestAsk(selection: Selection, { newestAskPosition, roomTokens }: MustHaves): void {
+function takeNewestAsk(selection: Selection, { newestAskPosition, roomTokens }: Demanded): void {
   const { units } = selection.facts.lines;
   const unit = units.findLastIndex(({ genuine, position }) => genuine !== undefined && position === newestAskPosition);
-  if (newestAskPosition === undefined || unit < 0) return;
+  if (newestAskPosition === undefined || unit < 0 || selection.verbatim.has(unit)) return;
   const most = Math.floor(roomTokens * NEWEST_ASK_SHARE);
   selection.takeVerbatim(
     unit,
@@ -70,7 +79,7 @@ function takeNewestAsk(selection: Selection, { newestAskPosition, roomTokens }: 
 }
 
 /** What else the user said, whole, newest first. */
-function takeAsks(selection: Selection, request: MustHaves): void {
+function takeAsks(selection: Selection, request: OtherWords): void {
   const { units } = selection.facts.lines;
   let budget = request.roomTokens * ASKS_SHARE;
   for (let unit = units.length - 1; unit >= 0; unit -= 1) {
@@ -84,9 +93,9 @@ function takeAsks(selection: Selection, request: MustHaves): void {
 }
 
 /** Lines of what the user said that hold a constraint, newest first; those past the share still count more than others. */
-function takeConstraints(selection: Selection, budgetTokens: number): void {
+function takeConstraints(selection: Selection, { roomTokens, isSaid }: Demanded): void {
   const { lines } = selection.facts;
-  let budget = budgetTokens;
+  let budget = Math.min(CONSTRAINT_TOKENS, Math.max(0, roomTokens * CONSTRAINTS_SHARE));
   for (let unit = lines.units.length - 1; unit >= 0; unit -= 1) {
     const { carried, genuine = carried, texts } = lines.units[unit]!;
     if (genuine === undefined || selection.verbatim.has(unit)) continue;
@@ -97,11 +106,12 @@ function takeConstraints(selection: Selection, budgetTokens: number): void {
       const start = table.text.indexOf(sentence, from);
       if (start < 0) continue;
       from = start + sentence.length;
+      if (isSaid(sentence)) continue;
       while (line < lines.unitFrom[unit + 1]! && table.end(lines.rowOf[line]!) <= start) line += 1;
       for (let at = line; at < lines.unitFrom[unit + 1]! && table.start(lines.rowOf[at]!) < from; at += 1) {
         lines.factor[at] = Math.max(lines.factor[at]!, CONSTRAINT_FACTOR);
         const price = lines.tokens[at]! + selection.header(unit);
-        if (price > budget || selection.chosen[at] === 1) continue;
+        if (price > budget) continue;
         selection.takeLine(at);
         budget -= price;
       }

@@ -49,6 +49,8 @@ export interface Fold {
   readonly tokens: number;
   /** Budget the text was composed for. */
   readonly budgetTokens: number;
+  /** Prose was given and stands in it, if not whole. What the user demanded has its room first. */
+  readonly hasProse?: boolean;
 }
 
 /** A plan that can be executed. */

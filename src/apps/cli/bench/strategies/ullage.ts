@@ -1,12 +1,11 @@
 // Ullage itself: the engine's planner, pass after pass as the engine tries them, its result rendered as the engine renders it.
 import type { PartEdit } from '../../../../core/plan/edit.ts';
-import { PROSE_SHARE } from '../../../../core/plan/fold.ts';
 import type { Plan, PlanInput } from '../../../../core/plan/plan.ts';
 import { planCompaction } from '../../../../core/plan/planner.ts';
+import { proseTokens } from '../../../../core/plan/prose.ts';
 import type { EntryWorkCache } from '../../../../core/plan/work.ts';
 import { deriveBudget } from '../../../../core/size/budget.ts';
 import { POLICY_DEFAULTS } from '../../../../core/size/policy.ts';
-import { fitProse } from '../../../../core/summary/fit-prose.ts';
 import { type Entry, entryHandle } from '../../../../core/transcript/entry.ts';
 import { DEFAULT_PRUNE_SHARE } from '../../../../engine/plan-input.ts';
 import { readableText } from '../oracle/flatten.ts';
@@ -65,10 +64,9 @@ function withProse(
 ): Plan | undefined {
   const { input, passInput, options } = made;
   if (plan?.fold === undefined) return plan;
-  const proseTokens = Math.floor(plan.fold.budgetTokens * PROSE_SHARE);
-  const prose = options.proseFor?.(input, { to: plan.fold.to, proseTokens });
+  const prose = options.proseFor?.(input, { to: plan.fold.to, proseTokens: proseTokens(plan.fold.budgetTokens) });
   if (prose === undefined) return plan;
-  const { fold } = planCompaction({ ...passInput, prose: fitProse(prose, proseTokens) }, options.work).plan ?? {};
+  const { fold } = planCompaction({ ...passInput, prose }, options.work).plan ?? {};
   return fold?.to === plan.fold.to ? { ...plan, fold } : plan;
 }
 
