@@ -1,4 +1,4 @@
-// Waits for a ring or for a time, whichever is first.
+// Waits for a ring, or for a time when that is sooner.
 
 export class Bell {
   #isRung = false;
@@ -10,10 +10,10 @@ export class Bell {
     this.#wake?.();
   }
 
-  async wait(ms: number): Promise<void> {
+  async wait(ms?: number): Promise<void> {
     if (!this.#isRung) {
       await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, ms);
+        const timer = ms === undefined ? undefined : setTimeout(resolve, ms);
         this.#wake = () => {
           clearTimeout(timer);
           resolve();

@@ -5,6 +5,7 @@ import { Bell } from './bell.ts';
 import type { Channel } from './channel.ts';
 import type { Chat } from './chat.ts';
 import { handleItem } from './handle-item.ts';
+import type { Sql } from './store/database.ts';
 import { addItem, nextItem, openSessions } from './store/inbox.ts';
 import { claimLease, holdLease, LEASE_MS, type Lease, LeaseLost, processName, releaseLease } from './store/lease.ts';
 import type { NewItem } from './store/rows.ts';
@@ -24,13 +25,13 @@ const RENEW_EVERY_MS = LEASE_MS / 4;
 
 export interface Runtime {
   readonly owner: string;
-  /** Stores what came in, all or nothing. Resolves when it is on the disk; how many were new. */
-  accept(items: readonly NewItem[]): Promise<number>;
+  /** Stores what came in; it is made within the transaction. Resolves when it is on the disk. */
+  accept(itemOf: (sql: Sql) => NewItem): Promise<void>;
   /** Looks for work now. */
   wake(): void;
   /** Works until the signal aborts and every item at hand is put down. */
   run(): Promise<void>;
-  /** Resolves when nothing is left to do here. */
+  /** Resolves when nothing is left to do here, or the signal aborts. */
   idle(): Promise<void>;
 }
 
@@ -59,10 +60,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
 
   return {
     owner,
-    accept: async (items) => {
-      const added = await chat.db.writeDurably((sql) => items.filter((item) => addItem(sql, item, chat.now())).length);
-      if (added > 0) ring();
-      return added;
+    accept: async (itemOf) => {
+      await chat.db.writeDurably((sql) => addItem(sql, itemOf(sql), chat.now()));
+      ring();
     },
     wake: ring,
     async run() {
@@ -75,9 +75,9 @@ export function createRuntime(options: RuntimeOptions): Runtime {
     async idle() {
       for (;;) {
         const open = await chat.db.read((sql) => openSessions(sql, channel.source));
-        if (open.length === 0) return;
+        if (open.length === 0 || signal.aborted) return;
         const running = [...active.values()];
-        await (running.length > 0 ? Promise.race(running) : wait(lookEveryMs));
+        await (running.length > 0 ? Promise.race(running) : wait(lookEveryMs, undefined, { signal }).catch(() => {}));
       }
     },
   };
@@ -104,7 +104,8 @@ async function drain({ chat, channel, lease, signal }: Draining): Promise<void> 
   try {
     while (!own.aborted) {
       const item = await chat.db.read((sql) => nextItem(sql, lease.session));
-      if (item === undefined) break;
+      // What came in elsewhere first is answered there first: nobody would read it here.
+      if (item === undefined || item.source !== channel.source) break;
       await handleItem({ chat, channel, work: { item, lease, signal: own } });
     }
   } catch (error) {

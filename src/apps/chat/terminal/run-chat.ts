@@ -2,6 +2,7 @@
 import { colorsFor } from '../../cli/terminal/colors.ts';
 import type { Terminal } from '../../cli/terminal/terminal.ts';
 import { type Chat, openChat } from '../chat.ts';
+import { parseCommand } from '../commands/parse-command.ts';
 import { loadProfile } from '../config/load-config.ts';
 import { createSecrets } from '../config/secrets.ts';
 import { createLog } from '../log.ts';
@@ -43,10 +44,12 @@ async function talk(chat: Chat, session: string, terminal: Terminal): Promise<vo
   const runtime = createRuntime({ chat, channel, parallel: 1, signal: leaving.signal, lookEveryMs: 100 });
   const running = runtime.run();
   const lines = readLines(terminal, () => {
-    if (!stopping.stop()) lines.close();
+    if (stopping.stop()) return;
+    leaving.abort();
+    lines.close();
   });
   const { dim } = colorsFor(terminal, terminal.stdout);
-  screen.write(dim(`Session ${printable(session)}. /help lists the commands, Ctrl-D leaves.\n`));
+  screen.write(`${dim(`Session ${printable(session)}. /help lists the commands, Ctrl-D leaves.`)}\n`);
   try {
     await runtime.idle();
     lines.prompt();
@@ -54,7 +57,8 @@ async function talk(chat: Chat, session: string, terminal: Terminal): Promise<vo
       const text = line.trim();
       if (text === '/quit' || text === '/exit') break;
       if (text !== '') {
-        await runtime.accept([await chat.db.read((sql) => itemOf(chat, { text, session, source, updateId: nextUpdateId(sql, source) }))]);
+        // The number is taken in the same transaction: another terminal may be at this session.
+        await runtime.accept((sql) => itemOf(chat, { text, session, source, updateId: nextUpdateId(sql, source) }));
         await runtime.idle();
       }
       lines.prompt();
@@ -73,5 +77,5 @@ function itemOf(chat: Chat, given: Pick<NewItem, 'text' | 'session' | 'source' |
     const note = `That message is too long: it has ${text.length} characters, and ${maxMessageChars} are taken. It was not sent.`;
     return { ...given, kind: 'note', text: note, address: {} };
   }
-  return { ...given, kind: text.startsWith('/') ? 'command' : 'text', address: {} };
+  return { ...given, kind: parseCommand(text) ? 'command' : 'text', address: {} };
 }
