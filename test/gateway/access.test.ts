@@ -29,11 +29,18 @@ describe('the address', () => {
     [{ upstreamAnthropic: 'http://me:secret@host' }, '--upstream-anthropic'],
     [{ summarizer: 'sometimes' }, '--summarizer "sometimes"'],
     [{ limits: { maxInFlight: 0 } }, 'limits.maxInFlight'],
+    [{ limits: { requestIdleMs: 2_147_483_648 } }, 'limits.requestIdleMs'],
   ])('%j is refused, naming the option and no secret', async (options, named) => {
     const error = await world.start('http://127.0.0.1:9', options).catch((reason: unknown) => reason as Error);
     expect(error).toMatchObject({ code: 'option_invalid', message: expect.stringContaining(named) });
     expect((error as Error).message).not.toContain(ANN.secret);
   });
+});
+
+test.each(['::1', '[::1]', 'localhost'])('%s is an address of this machine', async (host) => {
+  const { gateway } = await world.start('http://127.0.0.1:9', { host });
+  expect(new URL(gateway.url).hostname).toBe(host.includes(':') ? '[::1]' : host);
+  expect((await fetch(`${gateway.url}/ullage/v1/sessions`)).status).toBe(200);
 });
 
 describe('tokens', () => {

@@ -162,7 +162,7 @@ describe('bytes', () => {
     const { gateway } = await world.start('http://127.0.0.1:9');
     const got = await sendRaw(
       gateway.url,
-      'GET /v1/responses HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
+      'GET /v1/responses HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade, close\r\nupgrade: websocket\r\nsec-websocket-version: 13\r\nsec-websocket-key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n',
     );
     expect(got).toMatch(/^HTTP\/1\.1 426 /);
   });

@@ -13,4 +13,6 @@ const gateway = await createGateway({
   clock: manualClock(Number(clockStart)),
   models: { window: 20_000, maxOutputTokens: 1_000 },
 });
+// It outlives no test: what holds its input is the test's process.
+process.stdin.on('end', () => process.exit(1)).resume();
 process.stdout.write(`${gateway.url}\n`);

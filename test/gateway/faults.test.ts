@@ -70,6 +70,12 @@ describe('what a client sends', () => {
     expect(got).toMatch(/^HTTP\/1\.1 408 /);
   });
 
+  test('a body that is complete waits for its answer as long as that takes', async () => {
+    const upstream = await world.plain((_, response) => void setTimeout(() => response.end('done'), 300));
+    const { gateway } = await world.start(upstream.url, { limits: { requestIdleMs: 100 } });
+    for (const path of ['/v1/files', '/v1/chat/completions']) expect((await post(gateway, path, CHAT)).text).toBe('done');
+  });
+
   test('a head that is too large is a 431, what is no HTTP a 400', async () => {
     const { gateway } = await world.start('http://127.0.0.1:9');
     const large = await sendRaw(gateway.url, `GET /v1/models HTTP/1.1\r\nhost: localhost\r\nx-long: ${'x'.repeat(100_000)}\r\n\r\n`);

@@ -1,5 +1,6 @@
 // What the network can say that no honest client or upstream does: odd heads, odd paths, connections used in odd ways.
 import http from 'node:http';
+import net from 'node:net';
 import { describe, expect, test } from 'vitest';
 import { get, post, send, sendRaw, useWorld } from './world.ts';
 
@@ -123,6 +124,37 @@ describe('what a client says', () => {
       });
     for (let count = 0; count < 40; count++) await send(`${gateway.url}/ullage/v1/events`, { method: 'HEAD' });
     for (let count = 0; count < 40; count++) expect(await listen()).toBe(200);
+  });
+});
+
+describe('a client that leaves', () => {
+  test.each(['/v1/chat/completions', '/v1/files'])(
+    'inside its body, to %s, is no fault of ours, and nothing of it goes on',
+    async (path) => {
+      const upstream = await world.plain((_, response) => response.end('{}'));
+      const { gateway, lines } = await world.start(upstream.url);
+      const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000\r\n\r\nabc`;
+      const { hostname, port } = new URL(gateway.url);
+      const socket = net.connect(Number(port), hostname, () => socket.write(head));
+      await expect.poll(async () => (await get(gateway, '/metrics')).text, { timeout: 5_000 }).toContain('in_flight 1');
+      socket.destroy();
+      await expect.poll(async () => (await get(gateway, '/metrics')).text, { timeout: 5_000 }).toContain('in_flight 0');
+      expect(lines).toEqual([]);
+      expect(upstream.seen).toEqual([]);
+    },
+  );
+
+  test('with requests that still wait for their turn on the connection ends them all', async () => {
+    const provider = await world.provider();
+    provider.hold();
+    const { gateway, lines } = await world.start(provider.url);
+    const one = `POST /v1/messages HTTP/1.1\r\nhost: localhost\r\ncontent-length: ${MESSAGES.length}\r\n\r\n${MESSAGES}`;
+    const { hostname, port } = new URL(gateway.url);
+    const socket = net.connect(Number(port), hostname, () => socket.write(one + one));
+    await provider.until(() => provider.held === 2);
+    socket.destroy();
+    await expect.poll(async () => (await get(gateway, '/metrics')).text, { timeout: 5_000 }).toContain('in_flight 0');
+    expect(lines).toEqual([]);
   });
 });
 

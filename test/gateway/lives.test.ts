@@ -25,6 +25,8 @@ function folder(): string {
   return made;
 }
 
+/** As long as a test may take. */
+const CHILD_LIMIT_MS = 60_000;
 const WINDOW = 20_000;
 /** Enough for one compaction and what follows it. */
 const TURNS = 11;
@@ -50,7 +52,8 @@ interface Child {
 
 async function child(args: readonly string[]): Promise<Child> {
   const file = path.join(import.meta.dirname, 'child.ts');
-  const started = spawn(process.execPath, ['--import', 'tsx', file, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const limit = { timeout: CHILD_LIMIT_MS, killSignal: 'SIGKILL' } as const;
+  const started = spawn(process.execPath, ['--import', 'tsx', file, ...args], { ...limit, stdio: ['pipe', 'pipe', 'inherit'] });
   children.push(started);
   for await (const url of createInterface({ input: started.stdout! })) {
     const exited = new Promise<void>((resolve) => started.on('exit', () => resolve()));

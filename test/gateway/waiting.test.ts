@@ -223,3 +223,39 @@ describe('--summarizer same', () => {
     expect(provider.requests).toHaveLength(1);
   });
 });
+
+describe('--summarizer provider', () => {
+  const isCompaction = (body: unknown): boolean => typeof body === 'object' && body !== null && 'compaction' in body;
+  const answer = ({ body }: { readonly body: unknown }): string => (isCompaction(body) ? SUMMARY : 'Well done.');
+  const account = { 'x-api-key': 'client-key', 'anthropic-version': '2023-06-01', 'anthropic-beta': 'some-2026-01-01' };
+
+  /** A request that is answered, and the one after it, which is over the threshold. */
+  const twoOf = (api: Api) => {
+    const whole = { ...large(api, false, 'model-of-client'), ...(api === 'anthropic' ? { cache_control: { type: 'ephemeral' } } : {}) };
+    const items = (api === 'openai-responses' ? 'input' : 'messages') as keyof typeof whole;
+    const all = whole[items] as unknown as readonly { readonly role?: string; readonly content?: unknown }[];
+    const end = all.findLastIndex(({ role, content }, index) => index < all.length * 0.6 && role === 'user' && typeof content === 'string');
+    return [{ ...whole, [items]: all.slice(0, end + 1) }, whole];
+  };
+
+  test('asks Anthropic itself on the account of the request, behind its cached prefix', async () => {
+    const provider = await world.provider({ window: WINDOW, rules: 'none', answer });
+    const { gateway, lines } = await world.start(provider.url, { models: MODELS, summarizer: 'provider' });
+    for (const body of twoOf('anthropic')) await post(gateway, '/s/compact/v1/messages?beta=true', body, account);
+    const asked = provider.requests.filter(({ body }) => isCompaction(body));
+    expect(asked).toHaveLength(1);
+    expect(asked[0]!.body).toMatchObject({ model: 'model-of-client', compaction: { type: 'summarize' } });
+    expect(asked[0]!.headers).toMatchObject({ 'x-api-key': credentialDigest('client-key') });
+    expect(asked[0]!.headers['anthropic-beta']).toBe('some-2026-01-01,compact-2026-09-04');
+    expect(lines.join('\n')).toContain('summary by a model');
+  });
+
+  test.each(['openai-chat', 'openai-responses'] as const)('has the facts for %s', async (api) => {
+    const provider = await world.provider({ window: WINDOW, rules: 'none', answer });
+    const { gateway, lines } = await world.start(provider.url, { models: MODELS, summarizer: 'provider' });
+    for (const body of twoOf(api)) await post(gateway, `/s/facts${PATHS[api]}`, body, { authorization: 'Bearer k' });
+    expect(provider.requests).toHaveLength(2);
+    expect(gateway.totals().compactions).toBe(1);
+    expect(lines.join('\n')).toContain('no model call');
+  });
+});

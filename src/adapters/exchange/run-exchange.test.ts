@@ -1,12 +1,12 @@
 // One exchange without a socket: bytes up, bytes down, recovery, what is left alone, who is told what.
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { bodyOf, encodeAnswer, encodeAsk } from '../../../test/support/conversation.ts';
 import { answerOf, eventsOf } from '../../../test/support/provider.ts';
 import { grown, makeWorld } from '../../../test/support/recovery.ts';
 import { UllageError } from '../../core/errors.ts';
 import type { Api } from '../../core/transcript/entry.ts';
-import { manualClock, memoryStore } from '../../testkit/index.ts';
+import { memoryStore } from '../../testkit/index.ts';
 import type { Exchange } from './exchange.ts';
 import { runExchange } from './run-exchange.ts';
 import { chunksOf, jsonAnswer, type ScriptedTransport, scriptedTransport, sseAnswer, textOf } from './testing/scripted-transport.ts';
@@ -74,10 +74,7 @@ describe.each(APIS)('an exchange in %s', (api) => {
     const { response, report } = await exchangeOf(
       api,
       JSON.stringify({ ...grown(api).ask(), stream: true, stream_options: { include_usage: true } }),
-      {
-        script,
-        onPhase: (phase) => void phases.push(phase),
-      },
+      { script, onPhase: (phase) => void phases.push(phase) },
     );
     expect(await textOf(response.body)).toBe(good.join(''));
     expect(report).toMatchObject({ calls: 2, outcome: { status: 'compacted', triggerReason: 'provider_overflow' } });
@@ -236,44 +233,6 @@ describe.each(APIS)('an exchange in %s', (api) => {
   }
 });
 
-describe('a stream that only announces an answer', () => {
-  const api = 'openai-chat';
-  const COMMENT = ': PROCESSING\n\n';
-  const overflow = sse([{ error: { code: 'context_length_exceeded', message: "This model's maximum context length is 10000 tokens." } }]);
-  const body = JSON.stringify({ ...grown(api).ask(), stream: true, stream_options: { include_usage: true } });
-
-  /** A comment each second of a clock, and then these. */
-  async function after(seconds: number, chunks: readonly string[]) {
-    const clock = manualClock(0);
-    const session = await makeWorld({ api, clock }).open().session('k');
-    const script = scriptedTransport(sseAnswer([...Array<string>(seconds).fill(COMMENT), ...chunks]), sseAnswer(sse(eventsOf(api, 9))));
-    const transport: Exchange['transport'] = async (request) => {
-      const response = await script.transport(request);
-      async function* slow() {
-        for await (const chunk of response.body) {
-          if (script.sent.length === 1) await clock.advance(1_000);
-          yield chunk;
-        }
-      }
-      return { ...response, body: slow() };
-    };
-    return { ...(await exchangeOf(api, body, { script, session, transport })), script };
-  }
-
-  it('is held back for five seconds, so that an error in its place can be recovered (F22)', async () => {
-    const { response, script } = await after(3, overflow);
-    expect(await textOf(response.body)).toBe(sse(eventsOf(api, 9)).join(''));
-    expect(script.sent).toHaveLength(2);
-  });
-
-  it('then passes as it comes, whatever follows', async () => {
-    const { response, script } = await after(8, overflow);
-    expect(script.given()).toBe(5);
-    expect(await textOf(response.body)).toBe(COMMENT.repeat(8) + overflow[0]);
-    expect(script.sent).toHaveLength(1);
-  });
-});
-
 describe('usage in chat streams', () => {
   const api = 'openai-chat';
   const chunks = sse(eventsOf(api, 321));
@@ -347,14 +306,13 @@ describe('what is left alone', () => {
 
   it('a fault of ours goes out as it came, says so, and is logged', async () => {
     const broken = () => Promise.reject(new TypeError('of ours'));
-    const store = { ...memoryStore(), locate: broken, followRequest: broken };
-    const session = await makeWorld({ api: 'anthropic', store }).open().session('k');
-    const lines: unknown[] = [];
-    const log = { write: (...line: unknown[]) => void lines.push(line) };
+    const world = makeWorld({ api: 'anthropic', store: { ...memoryStore(), locate: broken, followRequest: broken } });
+    const session = await world.open().session('k');
+    const log = { write: vi.fn() };
     const script = scriptedTransport(jsonAnswer(answerOf('anthropic', 9)));
     const { report } = await exchangeOf('anthropic', hello('anthropic'), { script, session, log });
     expect(report).toMatchObject({ leftAlone: 'internal', calls: 1 });
-    expect(lines).toEqual([['error', expect.any(String), { error: expect.stringContaining('TypeError: of ours') }]]);
+    expect(log.write.mock.calls).toEqual([['error', expect.any(String), { error: expect.stringContaining('TypeError: of ours') }]]);
   });
 
   it.each(cases)('%.20s in %s goes out byte for byte, and says so', async (rule, api, body) => {

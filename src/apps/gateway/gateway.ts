@@ -53,14 +53,17 @@ export interface Gateway {
  * Starts a gateway. Throws option_invalid, and what opening the store throws (store_unavailable, store_corrupt, store_newer): then nothing listens.
  */
 export async function createGateway(options: GatewayOptions): Promise<Gateway> {
-  const { store, port = DEFAULT_PORT, host = DEFAULT_HOST, retentionMs } = options;
+  const { store, port = DEFAULT_PORT, retentionMs } = options;
+  const host = bare(options.host ?? DEFAULT_HOST);
   const parts = partsOf(options);
   await store.open();
   const boundPort = await listen(parts.server, port, host).catch(async (error: unknown) => {
     await Promise.all([parts.gateway.connections.close(), store.close()]);
     throw error;
   });
-  const { gateway, inFlight, tenants, closing } = parts;
+  const { gateway, server, inFlight, tenants, closing } = parts;
+  // Such as too many open files: those that are connected go on.
+  server.on('error', (error) => gateway.log.write('error', 'A connection could not be taken.', { error: error.message }));
   if (retentionMs !== undefined) void keepRetention({ ...gateway, store, tenants, retentionMs, signal: closing.signal });
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
@@ -68,6 +71,11 @@ export async function createGateway(options: GatewayOptions): Promise<Gateway> {
     totals: () => ({ requests: inFlight.total, ...gateway.events.totals }),
     close: closerOf(parts, store),
   };
+}
+
+/** An IPv6 address as URLs have it, without its brackets. */
+function bare(host: string): string {
+  return host.replace(/^\[(.*)\]$/, '$1');
 }
 
 /** Everything but the listening. Throws option_invalid. */

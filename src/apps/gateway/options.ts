@@ -82,7 +82,7 @@ export interface GatewayOptions {
   readonly allowedHosts?: readonly string[];
   /** Origins of web pages and apps that may call it besides loopback ones (Origin header). */
   readonly allowedOrigins?: readonly string[];
-  /** `none`, `same[:MODEL]` or `URL#MODEL`. Default 'none': the facts are the summary. */
+  /** `none`, `same[:MODEL]`, `provider` or `URL#MODEL`. Default 'none': the facts are the summary. */
   readonly summarizer?: string;
   /** Key for the `URL#MODEL` summarizer. */
   readonly summarizerKey?: string;
@@ -105,12 +105,16 @@ export const DEFAULT_UPSTREAM_OPENAI = 'https://api.openai.com';
 export const UPSTREAM_CHATGPT = 'https://chatgpt.com/backend-api/codex';
 export const DEFAULT_UPSTREAM_ANTHROPIC = 'https://api.anthropic.com';
 
+/** A timer of more is due at once. */
+const LONGEST_TIMER_MS = 2_147_483_647;
+
 /** Throws option_invalid, naming the limit. */
 export function completeLimits(given: Partial<GatewayLimits> = {}): GatewayLimits {
   const limits = { ...DEFAULT_LIMITS, ...given };
   for (const [name, value] of Object.entries(limits)) {
-    if (Number.isSafeInteger(value) && value > 0) continue;
-    throw new UllageError('option_invalid', `Option limits.${name} is ${value}; it must be a whole number above 0.`);
+    const most = name.endsWith('Ms') ? LONGEST_TIMER_MS : Number.MAX_SAFE_INTEGER;
+    if (Number.isInteger(value) && value > 0 && value <= most) continue;
+    throw new UllageError('option_invalid', `Option limits.${name} is ${value}; it must be a whole number from 1 to ${most}.`);
   }
   return limits;
 }

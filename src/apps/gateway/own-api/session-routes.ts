@@ -66,7 +66,9 @@ function addActing(app: Hono<OwnEnv>, api: OwnApiContext): void {
   app.post('/:key/compact', async (c) => {
     const options = checked(compactBody, await jsonBody(c));
     const { session } = await sessionOf(api, c);
-    return c.json({ outcome: await session.compact(options) });
+    const outcome = await session.compact(options);
+    api.events.settle(outcome.attemptId);
+    return c.json({ outcome });
   });
   app.post('/:key/undo', async (c) => {
     checked(emptyBody, await jsonBody(c));

@@ -43,7 +43,7 @@ export class Slots {
         resolve(isGiven);
       };
       const refuse = () => settle(false);
-      const timer = setTimeout(refuse, this.maxWaitMs);
+      const timer = setTimeout(refuse, signal.aborted ? 0 : this.maxWaitMs);
       signal.addEventListener('abort', refuse, { once: true });
       this.waiting.add(settle);
     });

@@ -7,13 +7,14 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 
 /** Tells once when nothing came for so long and the body is not complete. Answers how to stop. */
 export function watchUpload(request: IncomingMessage, idleMs: number, onIdle: () => void): () => void {
+  // The request lets go of it when its body was read.
+  const { socket } = request;
   let seenBytes = -1;
   const timer = setInterval(() => {
-    const { bytesRead } = request.socket;
-    const isIdle = bytesRead === seenBytes;
+    const isIdle = socket.bytesRead === seenBytes;
+    seenBytes = socket.bytesRead;
     if (request.complete || isIdle) clearInterval(timer);
     if (!request.complete && isIdle) onIdle();
-    seenBytes = bytesRead;
   }, idleMs);
   return () => clearInterval(timer);
 }

@@ -26,7 +26,8 @@ const OPEN_PATH = /^\/(?:healthz|readyz)(?:\?|$)/;
 /** Throws nothing. */
 export async function handleRequest(handling: RequestHandling, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { gateway } = handling;
-  const { method = 'GET', url = '/', headers } = request;
+  // The request lets go of its socket when its body was read.
+  const { method = 'GET', url = '/', headers, socket } = request;
   // What cannot be written any more is seen by 'close'; without a listener it would end the process.
   response.on('error', () => {});
   const route = routeOf({ method, target: url, headers });
@@ -35,7 +36,7 @@ export async function handleRequest(handling: RequestHandling, request: Incoming
     await dispatch(handling, route, { request, response });
   } catch (error) {
     // A client that left hears nothing any more.
-    if (response.destroyed) return;
+    if (response.destroyed || socket.destroyed) return;
     const told = tellFault(gateway, error, 'upstream' in route ? route.upstream : undefined);
     if (api !== 'own') gateway.metrics.countRequest(route.kind === 'model' ? route.api : 'pass', told.status);
     refuse({ request, response }, api === 'own' ? undefined : api, told);
@@ -62,7 +63,7 @@ async function dispatch(handling: RequestHandling, route: Route, { request, resp
   if (route.kind === 'hello') return hello(response);
   if (route.kind === 'bad') throw badPath();
   if (request.headers.upgrade?.toLowerCase() === 'websocket') throw upgradeRefused();
-  const flight = inFlight.begin(response);
+  const flight = inFlight.begin(request, response);
   if (flight === undefined) throw inFlight.isClosing ? shuttingDown() : overloaded(inFlight.limit);
   const { signal, abort } = flight;
   const incoming = { request, response, tenant, signal, abort };

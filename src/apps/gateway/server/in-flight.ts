@@ -1,5 +1,5 @@
 // Requests under way: how many there may be, and how they end when a client leaves or the gateway does.
-import type { ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { GatewayFault, RETRY_AFTER_S } from '../fault.ts';
 
 export interface Flight {
@@ -26,19 +26,22 @@ export class InFlight {
   }
 
   /** undefined when there is no room, or the gateway is closing. */
-  begin(response: ServerResponse): Flight | undefined {
+  begin({ socket }: IncomingMessage, response: ServerResponse): Flight | undefined {
     if (this.isClosing || this.flights.size >= this.limit) return undefined;
     const controller = new AbortController();
     const onClose = () => {
       if (!response.writableFinished) controller.abort(new Error('The client closed the connection.'));
     };
     response.on('close', onClose);
+    // An answer that waits for those before it on its connection does not hear of its end.
+    if (!response.socket) socket.on('close', onClose);
     this.flights.add(controller);
     this.total++;
     return {
       signal: controller.signal,
       abort: (reason) => controller.abort(reason),
       end: () => {
+        socket.off('close', onClose);
         this.flights.delete(controller);
         if (this.flights.size === 0) this.onEmpty?.();
       },
