@@ -15,6 +15,9 @@ const scratch = scratchFolder();
 const MAIN = path.join(import.meta.dirname, '../main.ts');
 const TSX = import.meta.resolve('tsx');
 
+/** As long as a test may take. */
+const LIMIT_MS = 60_000;
+
 const children: ChildProcess[] = [];
 const providers: StrictProvider[] = [];
 afterEach(async () => {
@@ -31,6 +34,8 @@ interface Started {
 function start(args: readonly string[], env: Readonly<Record<string, string>> = {}): Started {
   const child = spawn(process.execPath, ['--import', TSX, MAIN, ...args], {
     stdio: ['ignore', 'pipe', 'pipe'],
+    timeout: LIMIT_MS,
+    killSignal: 'SIGKILL',
     env: { PATH: process.env.PATH, ...env },
   });
   children.push(child);
@@ -136,7 +141,7 @@ describe('ullage run', () => {
     const { child, written, exit } = run([
       process.execPath,
       '-e',
-      "process.on('SIGTERM', () => process.exit(9)); console.log('up'); setInterval(() => {}, 1000)",
+      "process.on('SIGTERM', () => process.exit(9)); console.log('up'); setTimeout(() => {}, 60_000)",
     ]);
     await expect.poll(() => written.stdout, { timeout: 30_000 }).toBe('up\n');
     child.kill('SIGTERM');
