@@ -1,7 +1,8 @@
 // An MCP server for tests, over its standard streams: reads, hangs, dies, answers 50 MB, fails.
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, writeFileSync } from 'node:fs';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import { z } from 'zod';
 
 const HUGE_CHARS = 50_000_000;
@@ -31,4 +32,21 @@ server.registerTool('huge', { description: 'Answers 50 MB.' }, () => answer('x'.
 server.registerTool('fail', { description: 'Fails.' }, () => {
   throw new Error('It cannot be done.');
 });
+server.registerTool('pid', { description: 'Its process.' }, () => answer(String(process.pid)));
+server.registerTool('env', { description: 'A variable.', inputSchema: { name: z.string() } }, ({ name }) =>
+  answer(process.env[name] ?? ''),
+);
+const { TEST_PAGES, TEST_NO_LIST_PID_FILE: pidFile } = process.env;
+if (TEST_PAGES !== undefined) {
+  const tool = (name: string) => ({ name, inputSchema: { type: 'object' as const } });
+  server.server.setRequestHandler(ListToolsRequestSchema, ({ params }) =>
+    params?.cursor === undefined ? { tools: [tool('read')], nextCursor: '2' } : { tools: [tool('last-page')] },
+  );
+}
+if (pidFile !== undefined) {
+  writeFileSync(pidFile, String(process.pid));
+  server.server.setRequestHandler(ListToolsRequestSchema, () => {
+    throw new Error('There is no list.');
+  });
+}
 await server.connect(new StdioServerTransport());

@@ -36,6 +36,11 @@ it('completes the smallest profile, and finds the database beside the file', asy
   });
 });
 
+it('takes a file as Windows writes it', async () => {
+  const text = JSON.stringify({ profiles: { default: SMALLEST } }, undefined, 2).replaceAll('\n', '\r\n');
+  expect((await loadProfile({ file: configOf(`\ufeff${text}`) })).name).toBe('default');
+});
+
 describe('what is wrong is named by its key', () => {
   test.each([
     [{ window: 'large' }, 'profiles.default.window'],
@@ -47,11 +52,15 @@ describe('what is wrong is named by its key', () => {
     [{ threshold: 0.3, target: 0.5 }, 'profiles.default.target'],
     [{ window: 1_000, threshold: 2_000 }, 'profiles.default.threshold'],
     [{ mcpServers: { 'a b': { command: 'x' } } }, 'profiles.default.mcpServers'],
+    [{ mcpServers: { a: { command: 'x', argz: [] } } }, 'json: profiles.default.mcpServers.a.argz: there is no such key.'],
+    [{ mcpServers: { a: { url: 'https://x.example', command: 'x' } } }, 'profiles.default.mcpServers.a.'],
+    [{ mcpServers: { a: { url: 'nowhere' } } }, 'default.mcpServers.a.url: must be'],
     [{ telegram: { webhook: { url: 'https://x.example/h' } } }, 'profiles.default.telegram.webhook.secretEnv'],
   ])('%j', async (more, key) => {
     const error = await failing(withProfile(more));
     expect(error.code).toBe('option_invalid');
     expect(error.message).toContain(key);
+    expect(error.message).not.toContain('(all)');
   });
 
   it('a file that is missing, or no JSON', async () => {
@@ -71,6 +80,13 @@ describe('secrets', () => {
     const error = await failing(withProfile({ keyEnv: 'sk-proj-12345-abcdef' }));
     expect(error.message).toContain('profiles.default.keyEnv: must be the name of an environment variable');
     expect(error.message).not.toContain('sk-proj');
+  });
+
+  it('the longer of two is taken out as a whole, whichever was read first', () => {
+    const secrets = createSecrets({ SHORT: 'abcdef', LONG: 'abcdef-and-more' });
+    secrets.read('SHORT', 'a');
+    secrets.read('LONG', 'b');
+    expect(secrets.redact('x abcdef-and-more y abcdef')).toBe('x [secret] y [secret]');
   });
 
   it('are taken out of texts, also as part of a URL', () => {

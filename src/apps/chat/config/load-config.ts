@@ -8,6 +8,9 @@ import { type Config, configSchema, type Profile } from './schema.ts';
 /** Read when no --config is given. */
 export const DEFAULT_CONFIG = 'ullage.config.json';
 
+/** Some editors begin a file with it. */
+const BYTE_ORDER_MARK = '\ufeff';
+
 const EXAMPLE = '{ "profiles": { "default": { "api": "openai-chat", "model": "gpt-5.5-mini", "keyEnv": "OPENAI_API_KEY" } } }';
 
 export interface LoadedProfile {
@@ -37,7 +40,8 @@ export async function loadProfile(options: LoadOptions): Promise<LoadedProfile> 
 
 async function readConfig(file: string): Promise<string> {
   try {
-    return await readFile(file, 'utf8');
+    const text = await readFile(file, 'utf8');
+    return text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : text;
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
     throw new UllageError('option_invalid', `${file} ${isMissing ? 'does not exist' : 'cannot be read'}.`, {
@@ -68,13 +72,18 @@ function positionOf(cause: unknown): string {
 /** `profiles.default.window: expected number`. Values are left out: one of them may be a secret at the wrong place. */
 function describeIssue(issue: z.core.$ZodIssue): string[] {
   if (issue.code === 'invalid_union') {
-    const nested = issue.errors.at(-1)?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
+    // What was meant is the shape that the value is nearest to.
+    const [nearest] = issue.errors.toSorted((a, b) => weightOf(a) - weightOf(b));
+    const nested = nearest?.map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }));
     return (nested ?? []).flatMap((inner) => describeIssue(inner as z.core.$ZodIssue));
   }
   const key = issue.path.join('.');
   if (issue.code === 'unrecognized_keys') return issue.keys.map((name) => `${[...issue.path, name].join('.')}: there is no such key`);
   return [`${key === '' ? '(all)' : key}: ${issue.message.replace(/^Invalid input: /, '')}`];
 }
+
+const weightOf = (issues: readonly z.core.$ZodIssue[]): number =>
+  issues.reduce((sum, issue) => sum + (issue.code === 'unrecognized_keys' ? issue.keys.length : 1), 0);
 
 function profileName(file: string, { profiles }: Config, asked: string | undefined): string {
   const names = Object.keys(profiles);

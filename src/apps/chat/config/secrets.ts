@@ -15,7 +15,8 @@ export interface Secrets {
 }
 
 export function createSecrets(env: Environment): Secrets {
-  const known = new Set<string>();
+  /** The longest first: one may be the beginning of another. */
+  let known: readonly string[] = [];
   return {
     read(variable, key) {
       const value = env[variable]?.trim();
@@ -24,7 +25,8 @@ export function createSecrets(env: Environment): Secrets {
           hint: `Set it before the start: export ${variable}=…`,
         });
       }
-      if (value.length >= LEAST_SECRET_CHARS) for (const form of [value, encodeURIComponent(value)]) known.add(form);
+      if (value.length >= LEAST_SECRET_CHARS)
+        known = [...new Set([...known, value, encodeURIComponent(value)])].sort((a, b) => b.length - a.length);
       return value;
     },
     redact(text) {

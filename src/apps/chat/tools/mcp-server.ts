@@ -1,5 +1,6 @@
 // One MCP server: started or connected to, asked for its tools, called with a deadline. One that died is started again at the next call.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
+import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { JSONSchema7 } from 'ai';
 import type { Log } from '../../../index.ts';
 import type { McpServer } from '../config/schema.ts';
@@ -31,15 +32,34 @@ const CLIENT = { name: 'ullage', version: '1' };
 /** Throws option_invalid for a missing package or variable; else what the server gave. */
 export async function connectServer(name: string, server: McpServer, { secrets, log }: Surroundings): Promise<ServerConnection> {
   const connect = await connectorOf(name, server, secrets);
-  let client: Client | undefined = await connect();
-  const { tools } = await client.listTools(undefined, { timeout: server.timeoutMs });
-  const watch = (watched: Client) => {
-    watched.onclose = () => {
-      if (client === watched) client = undefined;
+  /** Its process or connection, one for all sessions; undefined once it is gone. */
+  let current: Promise<Client> | undefined;
+  const start = async (): Promise<Client> => {
+    const client = await connect();
+    client.onclose = () => {
+      current = undefined;
       log.write('warn', 'An MCP server went away; the next call starts it again.', { server: name });
     };
+    return client;
   };
-  watch(client);
+  const clientNow = (): Promise<Client> => {
+    current ??= start().catch((error: unknown) => {
+      current = undefined;
+      throw error;
+    });
+    return current;
+  };
+  const close = async (): Promise<void> => {
+    const closing = await current?.catch(() => undefined);
+    if (closing === undefined) return;
+    closing.onclose = undefined;
+    current = undefined;
+    await closing.close().catch(() => {});
+  };
+  const tools = await listTools(await clientNow(), server.timeoutMs).catch(async (error: unknown) => {
+    await close();
+    throw error;
+  });
   return {
     tools: tools.map(({ name: tool, description = '', inputSchema }) => ({
       name: tool,
@@ -47,21 +67,28 @@ export async function connectServer(name: string, server: McpServer, { secrets, 
       inputSchema: inputSchema as JSONSchema7,
     })),
     async call(tool, input, signal) {
-      if (client === undefined) {
-        client = await connect();
-        watch(client);
-      }
+      const client = await clientNow();
       const options = { timeout: server.timeoutMs, maxTotalTimeout: server.timeoutMs, signal };
       const result = await client.callTool({ name: tool, arguments: argumentsOf(input) }, undefined, options);
       return { text: contentText(result.content ?? result.structuredContent), isError: result.isError === true };
     },
-    async close() {
-      const closing = client;
-      client = undefined;
-      if (closing !== undefined) closing.onclose = undefined;
-      await closing?.close().catch(() => {});
-    },
+    close,
   };
+}
+
+/** More pages than any server has: one that never ends its list is no reason to wait for ever. */
+const MOST_PAGES = 100;
+
+async function listTools(client: Client, timeout: number): Promise<readonly Tool[]> {
+  const tools: Tool[] = [];
+  let cursor: string | undefined;
+  for (let page = 0; page < MOST_PAGES; page++) {
+    const answer = await client.listTools(cursor === undefined ? undefined : { cursor }, { timeout });
+    tools.push(...answer.tools);
+    cursor = answer.nextCursor;
+    if (cursor === undefined) break;
+  }
+  return tools;
 }
 
 async function connectorOf(name: string, server: McpServer, secrets: Secrets): Promise<() => Promise<Client>> {
@@ -80,11 +107,14 @@ async function connectorOf(name: string, server: McpServer, secrets: Secrets): P
     };
   }
   const { getDefaultEnvironment } = await import('@modelcontextprotocol/sdk/client/stdio.js');
-  const given = Object.fromEntries(server.env.map((variable) => [variable, secrets.read(variable, key('env'))]));
+  const common = getDefaultEnvironment();
+  // What every process is given is no secret: to take a home folder out of answers would garble them.
+  const own = server.env.filter((variable) => common[variable] === undefined);
+  const given = Object.fromEntries(own.map((variable) => [variable, secrets.read(variable, key('env'))]));
   const { command, args, cwd } = server;
   return async () => {
     const client = new Client(CLIENT);
-    await client.connect(new ProcessTransport({ command, args, cwd, env: { ...getDefaultEnvironment(), ...given } }), timeout);
+    await client.connect(new ProcessTransport({ command, args, cwd, env: { ...common, ...given } }), timeout);
     return client;
   };
 }

@@ -60,12 +60,14 @@ export class ProcessTransport implements Transport {
   async close(): Promise<void> {
     const child = this.#child;
     if (child === undefined) return;
-    const closed = new Promise<void>((resolve) => child.once('close', () => resolve()));
+    const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     child.stdin?.end();
     child.kill('SIGTERM');
     const timer = setTimeout(() => child.kill('SIGKILL'), ENDING_MS);
-    await closed;
+    if (child.exitCode === null && child.signalCode === null) await ended;
     clearTimeout(timer);
+    // A process that it has started may hold its output open for ever.
+    child.stdout?.destroy();
   }
 
   #take(chunk: Buffer): void {

@@ -36,7 +36,10 @@ export async function openToolBox({ servers, sdk, secrets, log }: ToolBoxOptions
       connections.push(connection);
       for (const tool of connection.tools) owners.set(uniqueName(`${name}_${tool.name}`, owners), { connection, tool });
     } catch (error) {
-      if ((error as { code?: string }).code === 'option_invalid') throw error;
+      if ((error as { code?: string }).code === 'option_invalid') {
+        await closeAll(connections);
+        throw error;
+      }
       log.write('error', 'An MCP server could not be started; its tools are missing.', { server: name, error: String(error) });
     }
   }
@@ -50,7 +53,7 @@ export async function openToolBox({ servers, sdk, secrets, log }: ToolBoxOptions
       if (owner === undefined) return { text: `There is no tool ${name}.`, isError: true };
       try {
         const result = await owner.connection.call(owner.tool.name, input, signal);
-        return { text: boundResult(result.text), isError: result.isError };
+        return { text: boundResult(secrets.redact(result.text)), isError: result.isError };
       } catch (error) {
         signal.throwIfAborted();
         const reason = secrets.redact(error instanceof Error ? error.message : String(error));
@@ -58,10 +61,12 @@ export async function openToolBox({ servers, sdk, secrets, log }: ToolBoxOptions
         return { text: `The tool ${name} failed: ${boundResult(reason)}`, isError: true };
       }
     },
-    close: async () => {
-      await Promise.all(connections.map((connection) => connection.close()));
-    },
+    close: () => closeAll(connections),
   };
+}
+
+async function closeAll(connections: readonly ServerConnection[]): Promise<void> {
+  await Promise.all(connections.map((connection) => connection.close()));
 }
 
 /** Longest name that all three APIs take. */

@@ -1,0 +1,76 @@
+// MCP servers as processes: started once, ended for certain, asked for all their tools, and their secrets kept.
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { createSecrets } from '../../src/apps/chat/config/secrets.ts';
+import { loadSdk } from '../../src/apps/chat/model/language-model.ts';
+import { ProcessTransport } from '../../src/apps/chat/tools/process-transport.ts';
+import { openToolBox, type ToolBox } from '../../src/apps/chat/tools/tool-box.ts';
+import { MCP_SERVER, setting } from './support.ts';
+
+/** Real processes on a machine that may be busy. */
+const SLOW_MS = 120_000;
+vi.setConfig({ testTimeout: SLOW_MS });
+
+const NO_SIGNAL = new AbortController().signal;
+
+async function boxOf(
+  env: Record<string, string>,
+  server: object = {},
+): Promise<{ box: ToolBox; log: () => string; redact: (text: string) => string }> {
+  let log = '';
+  const secrets = createSecrets(env);
+  const common = { args: [], env: [], timeoutMs: 60_000 };
+  const box = await openToolBox({
+    servers: { t: { ...common, ...MCP_SERVER, ...server } },
+    sdk: await loadSdk(),
+    secrets,
+    log: { write: (_level, message, fields) => (log += `${message} ${JSON.stringify(fields)}\n`) },
+  });
+  onTestFinished(() => box.close());
+  return { box, log: () => log, redact: secrets.redact };
+}
+
+it('a server that leaves its output to a process of its own ends all the same', async () => {
+  const transport = new ProcessTransport({
+    command: 'sh',
+    args: ['-c', 'sleep 600 & echo "$!"; wait'],
+    env: { PATH: process.env.PATH ?? '' },
+  });
+  const grandchild = new Promise<number>((resolve) => {
+    transport.onmessage = (message) => resolve(message as unknown as number);
+  });
+  await transport.start();
+  const pid = await grandchild;
+  onTestFinished(() => void process.kill(pid, 'SIGKILL'));
+  await transport.close();
+  expect(() => process.kill(pid, 0)).not.toThrow();
+});
+
+it('every page of the list of tools is asked for', async () => {
+  const { box } = await boxOf({ TEST_PAGES: '1' }, { env: ['TEST_PAGES'] });
+  expect(Object.keys(box.tools)).toEqual(expect.arrayContaining(['t_read', 't_last-page']));
+});
+
+it('a server that died is started once, however many call it', async () => {
+  const { box, log } = await boxOf({});
+  await box.run('t_die', {}, NO_SIGNAL);
+  const [one, two] = await Promise.all([box.run('t_pid', {}, NO_SIGNAL), box.run('t_pid', {}, NO_SIGNAL)]);
+  expect(one!.text).toBe(two!.text);
+  expect(log()).toContain('An MCP server went away');
+});
+
+it('a secret that a server is given comes back from no tool; what every process has is none', async () => {
+  const { box, redact } = await boxOf({ TEST_SECRET: 'the-secret-of-a-server', HOME: '/home/somebody' }, { env: ['TEST_SECRET', 'HOME'] });
+  expect((await box.run('t_env', { name: 'TEST_SECRET' }, NO_SIGNAL)).text).toBe('[secret]');
+  expect(redact('/home/somebody/file')).toBe('/home/somebody/file');
+});
+
+it('a server whose tools cannot be listed is ended', async () => {
+  const { folder } = setting({});
+  const file = path.join(folder, 'pid');
+  const { box, log } = await boxOf({ TEST_NO_LIST_PID_FILE: file }, { env: ['TEST_NO_LIST_PID_FILE'] });
+  expect(Object.keys(box.tools)).toEqual([]);
+  expect(log()).toContain('An MCP server could not be started');
+  expect(() => process.kill(Number(readFileSync(file, 'utf8')), 0)).toThrow('ESRCH');
+});
