@@ -2,7 +2,7 @@
 import type { AskKind, FailedPath } from '../core/guard/guard.ts';
 import { classifySummarizerFailure } from '../core/summary/failure.ts';
 import { sumUsage } from '../core/summary/sum-usage.ts';
-import type { Summarizer } from '../ports/summarizer.ts';
+import type { Summarizer, SummaryPrefix } from '../ports/summarizer.ts';
 import { type Context, pathOf } from './context.ts';
 import { chainDeadlineMs, pathDeadlineMs, withDeadline } from './deadline.ts';
 import { type CallRun, type Range, RejectedSummary, summarizePrefix, summarizeRange } from './summarize-range.ts';
@@ -53,11 +53,13 @@ export async function writeProse(context: Context, request: ProseRequest): Promi
     const deadlineMs = Math.min(allowedMs, endsAtMs - context.clock.now());
     if (!request.paths.includes(path) || deadlineMs < Math.min(LEAST_CALL_MS, allowedMs)) continue;
     if (signal.aborted) return stopped();
+    const prefix = prefixOf(context, request, { summarizer, path });
+    if (prefix === undefined && summarizer.usesPrefix?.isOnly) continue;
     if (!(await request.enterPath(path))) return ended('lease-lost');
     if (signal.aborted) return stopped();
     try {
       const run = { path, onUsage: (usage: unknown) => void usages.push(usage) };
-      const work = (deadline: AbortSignal) => tryPath(context, request, { ...run, summarizer, signal: deadline });
+      const work = (deadline: AbortSignal) => tryPath(context, request, { ...run, summarizer, prefix, signal: deadline });
       return ended('written', { prose: await withDeadline(context, { deadlineMs, signal }, work), path });
     } catch (error) {
       if (signal.aborted && request.isLeaseLost()) return stopped();
@@ -86,6 +88,7 @@ function failureOf(error: unknown): string {
 interface PathRun extends CallRun {
   readonly path: string;
   readonly summarizer: Summarizer;
+  readonly prefix: SummaryPrefix | undefined;
 }
 
 /** Failures of the way to the model: it would meet them again in any form. */
@@ -94,11 +97,11 @@ const UNREACHED: ReadonlySet<string> = new Set(['timeout', 'rate', 'auth', 'netw
 /** One path: behind the cached prefix where that may be, then as plain text, then in smaller pieces. No two of its requests are alike. */
 async function tryPath(context: Context, request: ProseRequest, run: PathRun): Promise<string> {
   const { range } = request;
-  const { summarizer, signal, onUsage } = run;
-  const prefix = prefixOf(context, request, run);
+  const { summarizer, prefix, signal, onUsage } = run;
+  const shares = summarizer.usesPrefix?.isOnly ? [] : WINDOW_SHARES;
   const forms = [
     ...(prefix === undefined ? [] : [() => summarizePrefix(summarizer, range, { signal, onUsage, prefix })]),
-    ...WINDOW_SHARES.map((windowShare) => () => summarizeRange(summarizer, range, { signal, onUsage, windowShare })),
+    ...shares.map((windowShare) => () => summarizeRange(summarizer, range, { signal, onUsage, windowShare })),
   ];
   for (const [index, form] of forms.entries()) {
     try {
@@ -115,14 +118,14 @@ async function tryPath(context: Context, request: ProseRequest, run: PathRun): P
   throw new RejectedSummary('empty');
 }
 
-function prefixOf(context: Context, request: ProseRequest, { summarizer, path }: PathRun) {
+function prefixOf(context: Context, request: ProseRequest, { summarizer, path }: Pick<PathRun, 'summarizer' | 'path'>) {
   if (summarizer.usesPrefix === undefined) return undefined;
   const answer = request.prefixFor(summarizer);
   if ('prefix' in answer) return answer.prefix;
-  context.log.write('info', `Summarizer ${path} is given plain text, not the cached prefix: ${answer.refused}.`, {
-    path,
-    reason: answer.refused,
-  });
+  const instead = summarizer.usesPrefix.isOnly
+    ? 'is passed over, it reads the cached prefix only'
+    : 'is given plain text, not the cached prefix';
+  context.log.write('info', `Summarizer ${path} ${instead}: ${answer.refused}.`, { path, reason: answer.refused });
   return undefined;
 }
 

@@ -1,4 +1,5 @@
 // A model that writes a summary. One function; the engine gives it text, a budget and a deadline, and checks what comes back.
+import type { PrefixUse } from '../core/summary/prefix.ts';
 import type { Api } from '../core/transcript/entry.ts';
 
 /** A request that was sent already, up to the end of the range: what the provider may still have in its cache. */
@@ -36,8 +37,8 @@ export interface SummarizerResult {
 
 /**
  * May carry `id` (a stable path name, default `summarizer:<index>`), `windowTokens` (default 32,000) and `maxOutputTokens`, the longest text it can
- * write; with `usesPrefix` it may be asked behind requests of that API and model, where the provider has them in its cache. With
- * `hasCaller` it writes on the account of whoever waits: it is never asked in the background, nor when that says that nobody is there (any more).
+ * write; with `usesPrefix` it may be asked behind requests of that API and model, where the provider has them in its cache; with `isOnly` in no other
+ * way, and calls no tool there: where that may not be, it is passed over. With `hasCaller` it writes on the account of whoever waits: it is never asked in the background, nor when that says that nobody is there (any more).
  */
 export interface Summarizer {
   (request: SummarizerRequest): Promise<SummarizerResult>;
@@ -45,5 +46,5 @@ export interface Summarizer {
   readonly windowTokens?: number;
   readonly maxOutputTokens?: number;
   readonly hasCaller?: () => boolean;
-  readonly usesPrefix?: { readonly api: Api; readonly model: string };
+  readonly usesPrefix?: PrefixUse;
 }

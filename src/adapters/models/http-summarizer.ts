@@ -6,7 +6,7 @@ import type { Api } from '../../core/transcript/entry.ts';
 import type { Summarizer, SummarizerRequest, SummarizerResult } from '../../ports/summarizer.ts';
 import { readAnswer } from '../../wire/answer.ts';
 import { createAnswerReader } from '../../wire/answer-stream.ts';
-import { isObject } from '../../wire/rules.ts';
+import { isObject, type JsonObject } from '../../wire/rules.ts';
 import { finishWord } from './finish-reason.ts';
 import { errorOf } from './model-call-error.ts';
 import {
@@ -25,7 +25,25 @@ import { BODY_OF, type BodyInput, bodyBehind, firstShape, type RequestShape, sha
 const MOST_CALLS = 4;
 const ANTHROPIC_VERSION = '2023-06-01';
 
-export function httpSummarizer(api: Api, given: ModelSummarizerOptions): Summarizer {
+/** How a call is made and read, where it is no request for a message. */
+export interface CallForm {
+  /** It can be asked behind a request only. */
+  readonly isPrefixOnly: boolean;
+  readonly bodyOf: (request: SummarizerRequest, input: BodyInput) => object;
+  readonly headersOf: (headers: Readonly<Record<string, string>>) => Readonly<Record<string, string>>;
+  readonly readEvent: (event: JsonObject) => Said;
+  readonly readWhole: (answer: JsonObject) => Said;
+}
+
+const messageForm = (api: Api): CallForm => ({
+  isPrefixOnly: false,
+  bodyOf: ({ prefix }, input) => (prefix ? bodyBehind(api, prefix.body, input) : BODY_OF[api](input)),
+  headersOf: (headers) => headers,
+  readEvent: READ_EVENT[api],
+  readWhole: READ_WHOLE[api],
+});
+
+export function httpSummarizer(api: Api, given: ModelSummarizerOptions, form: CallForm = messageForm(api)): Summarizer {
   const options = checkOptions(given);
   const traits = traitsOf(api, options.model, options);
   const url = endpointOf(api, options.url);
@@ -45,12 +63,12 @@ export function httpSummarizer(api: Api, given: ModelSummarizerOptions): Summari
         ...options,
         url,
         dispatcher,
-        headers: headersOf(api, options),
-        body: request.prefix ? bodyBehind(api, request.prefix.body, input) : BODY_OF[api](input),
+        headers: form.headersOf(headersOf(api, options)),
+        body: form.bodyOf(request, input),
         signal: request.signal,
       };
       try {
-        return await readPost(api, post);
+        return await readPost(api, form, post);
       } catch (error) {
         const next = tried.length < MOST_CALLS ? shapeAfter(error, input, tried) : undefined;
         if (next === undefined || request.signal.aborted) throw error;
@@ -61,7 +79,7 @@ export function httpSummarizer(api: Api, given: ModelSummarizerOptions): Summari
   };
   const names = {
     id: { value: options.id },
-    ...(options.usesPrefix ? { usesPrefix: { value: { api, model: options.model } } } : {}),
+    ...(options.usesPrefix ? { usesPrefix: { value: { api, model: options.model, isOnly: form.isPrefixOnly } } } : {}),
     ...(windowTokens === undefined ? {} : { windowTokens: { value: windowTokens - reasoningTokens } }),
     maxOutputTokens: { get: () => textTokensIn(known.mostOutputTokens, traits) },
   };
@@ -90,14 +108,14 @@ function headersOf(api: Api, { apiKey, headers }: CheckedOptions): Record<string
   return own;
 }
 
-async function readPost(api: Api, post: Post): Promise<SummarizerResult> {
+async function readPost(api: Api, form: CallForm, post: Post): Promise<SummarizerResult> {
   const reader = createAnswerReader(api);
   const said = new Answered();
   for await (const { kind, value } of postForEvents(post)) {
     if (!isObject(value)) continue;
-    if (kind === 'whole') return wholeAnswer(api, post, value);
+    if (kind === 'whole') return wholeAnswer(api, form, { post, value });
     reader.read(value);
-    said.add(READ_EVENT[api](value));
+    said.add(form.readEvent(value));
   }
   const { usage, failure, finishReason } = reader.answer();
   if (failure !== undefined)
@@ -105,12 +123,12 @@ async function readPost(api: Api, post: Post): Promise<SummarizerResult> {
   return said.result(finishReason, countedIn(usage));
 }
 
-function wholeAnswer(api: Api, post: Post, value: Readonly<Record<string, unknown>>): SummarizerResult {
+function wholeAnswer(api: Api, form: CallForm, { post, value }: { readonly post: Post; readonly value: JsonObject }): SummarizerResult {
   const { usage, failure, finishReason } = readAnswer(api, value);
   if (failure !== undefined)
     throw errorOf({ place: placeOf(post.url), status: 200, body: value, usage: countedIn(usage), credentials: credentialsOf(post) });
   const said = new Answered();
-  said.add(READ_WHOLE[api](value));
+  said.add(form.readWhole(value));
   return said.result(finishReason, countedIn(usage));
 }
 

@@ -6,6 +6,7 @@ import { httpSummarizer } from './http-summarizer.ts';
 import type { ModelSummarizerOptions } from './options.ts';
 
 export { type AiSdkModel, type AiSdkSummarizerOptions, aiSdkSummarizer } from './ai-sdk.ts';
+export { anthropicCompactSummarizer, type CompactSummarizerOptions } from './compact-summarizer.ts';
 export type { ModelSummarizerOptions } from './options.ts';
 
 /**

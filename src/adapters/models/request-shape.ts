@@ -62,11 +62,16 @@ export const BODY_OF: Readonly<Record<Api, (input: BodyInput) => object>> = {
   }),
 };
 
-/** The body of a request that was sent already, with the instructions behind it: all that its cache hangs on stays as it is. */
+/** The body of a request that was sent already, without what says how its answer is written: all that its cache hangs on stays as it is. */
+export function behind(prefix: string): SentBody {
+  const given = JSON.parse(prefix) as SentBody;
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !OF_ANSWER.has(name))) as SentBody;
+}
+
+/** Such a body with the instructions behind it. */
 export function bodyBehind(api: Api, prefix: string, input: Omit<BodyInput, 'model'>): object {
   const { prompt, outputTokens, shape } = input;
-  const given = JSON.parse(prefix) as SentBody;
-  const sent = Object.fromEntries(Object.entries(given).filter(([name]) => !OF_ANSWER.has(name))) as SentBody;
+  const sent = behind(prefix);
   // Anthropic is asked this way only without tools.
   const noCalls = sent.tools === undefined || api === 'anthropic' ? {} : { tool_choice: 'none' };
   if (api === 'openai-responses') {
@@ -90,6 +95,7 @@ interface SentBody {
   readonly input?: readonly unknown[];
   readonly messages?: readonly unknown[];
   readonly thinking?: { readonly budget_tokens?: number };
+  readonly context_management?: unknown;
 }
 
 const OPTIONS = [

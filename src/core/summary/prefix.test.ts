@@ -18,6 +18,14 @@ const GOOD: PrefixCase = {
 
 const ANTHROPIC = { api: 'anthropic', usesPrefix: { api: 'anthropic', model: 'm' }, hasTools: false } as const;
 
+const COMPACT = {
+  api: 'anthropic',
+  usesPrefix: { api: 'anthropic', model: 'm', isOnly: true },
+  hasTools: true,
+  body: '{"messages":[],"cache_control":{}}',
+} as const;
+const edited = (edit: object): string => JSON.stringify({ messages: [], cache_control: {}, context_management: { edits: [edit] } });
+
 describe('prefixRefusal', () => {
   it.each<[string, Partial<PrefixCase>, string | undefined]>([
     ['warm, fitting, cheaper', {}, undefined],
@@ -38,6 +46,19 @@ describe('prefixRefusal', () => {
     ['JSON by a schema, in the other form', { body: '{"text":{"format":{"type":"json_object"}}}' }, 'format'],
     ['sound', { body: '{"modalities":["text","audio"]}' }, 'format'],
     ['plain text, as it says', { body: '{"text":{"format":{"type":"text"}},"response_format":null,"modalities":["text"]}' }, undefined],
+    ['compaction by the provider, whatever plain text has', { ...COMPACT, plainTokens: 10 }, undefined],
+    ['compaction by the provider, tools that it runs', { ...COMPACT, body: '{"mcp_servers":[],"cache_control":{}}' }, 'tools'],
+    [
+      'compaction by the provider, edits that keep all',
+      { ...COMPACT, body: edited({ type: 'clear_thinking_20251015', keep: 'all' }) },
+      undefined,
+    ],
+    ['compaction by the provider, edits of thinking', { ...COMPACT, body: edited({ type: 'clear_thinking_20251015' }) }, 'format'],
+    [
+      'compaction by the provider, edits of results',
+      { ...COMPACT, body: edited({ type: 'clear_tool_uses_20250919', keep: 'all' }) },
+      'format',
+    ],
     ['a picture', { entries: entries([user('look', image())]) }, 'media'],
     ['an opaque item', { entries: entries([assistant({ kind: 'opaque', type: 'compaction', sizeChars: 9 })]) }, 'opaque'],
     ['a secret', { body: `{"messages":["${SECRET}"]}` }, 'secrets'],

@@ -23,11 +23,19 @@ export type PrefixRefusal =
   /** The provider holds a part of it, or it cannot be taken apart. */
   | 'opaque';
 
+/** Whose requests a summarizer can be asked behind. */
+export interface PrefixUse {
+  readonly api: Api;
+  readonly model: string;
+  /** Nothing but that: it reads no plain text. The answer is never a call of a tool. */
+  readonly isOnly?: boolean;
+}
+
 export interface PrefixCase {
   readonly api: Api;
   readonly model: string;
   /** What the summarizer can be asked behind. */
-  readonly usesPrefix: { readonly api: Api; readonly model: string };
+  readonly usesPrefix: PrefixUse;
   /** Entries of the range, as they were sent. */
   readonly entries: readonly Entry[];
   /** JSON text of the request up to the end of the range. */
@@ -56,11 +64,13 @@ export function prefixRefusal(given: PrefixCase): PrefixRefusal | undefined {
   if (usesPrefix.api !== api || usesPrefix.model !== model) return 'other_model';
   if (given.idleMs === undefined || given.idleMs < 0 || given.idleMs > CACHE_LIFE_MS) return 'cold';
   if (given.tokens > given.windowTokens) return 'too_large';
-  if (given.tokens * CACHED_PRICE >= given.plainTokens) return 'not_cheaper';
+  const isOnly = usesPrefix.isOnly === true;
+  // There is no plain text to compare with.
+  if (!isOnly && given.tokens * CACHED_PRICE >= given.plainTokens) return 'not_cheaper';
   // Anthropic: another tool_choice invalidates the messages' cache. Tools that could be called would be called.
   const members = JSON.parse(given.body) as Readonly<Record<string, unknown>>;
-  if ((api === 'anthropic' && given.hasTools) || RUNS_TOOLS.some((name) => members[name] !== undefined)) return 'tools';
-  if (!isPlainText(members)) return 'format';
+  if ((api === 'anthropic' && given.hasTools && !isOnly) || RUNS_TOOLS.some((name) => members[name] !== undefined)) return 'tools';
+  if (!isPlainText(members) || (isOnly && editsContext(members))) return 'format';
   // Without a marker this provider caches nothing of the messages.
   if (api === 'anthropic' && !given.body.includes('"cache_control"')) return 'cold';
   const parts = entries.flatMap(({ message }) => message.parts);
@@ -82,4 +92,13 @@ function isPlainText({ response_format, text, output_config, output_format, moda
   const isText = (format: { readonly type?: unknown } | null | undefined) => (format?.type ?? 'text') === 'text';
   const isOther = output_config?.format ?? output_format ?? modalities?.find((mode) => mode !== 'text');
   return isText(response_format) && isText(text?.format) && (isOther ?? undefined) === undefined;
+}
+
+const KEEPS_ALL = { type: 'clear_thinking_20251015', keep: 'all' } as const;
+
+/** What the provider read was not what was sent; an edit that keeps everything is none. */
+function editsContext({ context_management: management }: { readonly context_management?: unknown }): boolean {
+  const edits = management === undefined ? [] : ((management as { readonly edits?: unknown } | null)?.edits ?? []);
+  if (!Array.isArray(edits)) return true;
+  return !edits.every((edit: Partial<typeof KEEPS_ALL> | null) => edit?.type === KEEPS_ALL.type && edit.keep === KEEPS_ALL.keep);
 }

@@ -40,7 +40,11 @@ export function addGatewayOptions(command: Command): Command {
     .option('--db <file>', 'the database; several gateways may share one', DEFAULT_DATABASE)
     .option('--upstream-openai <url>', 'server for Chat Completions and Responses (default: https://api.openai.com)')
     .option('--upstream-anthropic <url>', 'server for Messages (default: https://api.anthropic.com)')
-    .option('--summarizer <which>', 'none, same[:MODEL] (on the account of the request), or URL#MODEL (key: ULLAGE_SUMMARIZER_KEY)', 'none')
+    .option(
+      '--summarizer <which>',
+      'none, same[:MODEL] or provider (Anthropic; both on the account of the request), or URL#MODEL (key: ULLAGE_SUMMARIZER_KEY)',
+      'none',
+    )
     .option('--retention <age>', 'sessions without a request for so long are deleted; off = never', '90d')
     .option('--window <tokens>', "the models' window; default: what is known of each model")
     .option('--threshold <size>', 'tokens, or a share of what is usable, at which a compaction is due (default: 80%)')
