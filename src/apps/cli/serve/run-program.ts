@@ -30,7 +30,7 @@ export async function runProgram(words: readonly string[], flags: RunFlags, cont
   const { upstreamAnthropic = known.anthropic, upstreamOpenai = known.openai } = flags;
   const options = readGatewayFlags({ ...flags, upstreamAnthropic, upstreamOpenai }, env);
   const lines = flags.logFile === undefined ? undefined : openLog(flags.logFile);
-  const log = lines === undefined ? undefined : textLog((line) => writeSync(lines, line), terminal.now);
+  const log = lines === undefined ? undefined : textLog((line) => writeLine(lines, line), terminal.now);
   const store = await openDatabase(flags.db, { mustExist: false, retryForMs: STORE_RETRY_MS });
   const gateway = await createGateway({ ...options, store, port: 0, log });
   try {
@@ -51,6 +51,15 @@ function openLog(file: string): number {
   } catch (cause) {
     const { code, message } = cause as NodeJS.ErrnoException;
     throw new UllageError('output_failed', `--log-file ${file} cannot be written: ${code ?? message}.`, { cause });
+  }
+}
+
+/** A full disk costs lines of the log, and no request. */
+function writeLine(file: number, line: string): void {
+  try {
+    writeSync(file, line);
+  } catch {
+    // Nobody is left to tell: the program has the terminal.
   }
 }
 

@@ -1,6 +1,6 @@
 // `ullage serve` and `ullage run` as processes: what they print, how they end, what a program behind them sees.
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, test } from 'vitest';
 import { type StrictProvider, strictProvider } from '../../../testkit/index.ts';
@@ -129,6 +129,13 @@ describe('ullage run', () => {
     expect(written.stderr).toBe('ullage: 1 request, 0 compactions\nullage: nothing had to be compacted\n');
     expect(statSync(scratch.path('run.log')).mode & 0o777).toBe(0o600);
     expect(readFileSync(scratch.path('run.log'), 'utf8')).toContain('Retention of 90 days');
+  });
+
+  test.skipIf(!existsSync('/dev/full'))('a log that cannot be written costs no request', async () => {
+    const script = `${ASK}.then((answer) => process.exit(answer.status === 502 ? 7 : 1))`;
+    const words = ['run', '--db', scratch.path('full.db'), '--log-file', '/dev/full', '--', process.execPath, '-e', script];
+    const { written, exit } = start(words, { OPENAI_BASE_URL: 'http://127.0.0.1:9/v1' });
+    expect(await exit, written.stderr).toBe(7);
   });
 
   test('a program that is not there is told with status 127', async () => {
