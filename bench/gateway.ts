@@ -9,12 +9,12 @@ import { type BenchProcess, startProcess } from './gateway/process.ts';
 import { median } from './median.ts';
 
 const PATH = '/v1/chat/completions';
+/** A conversation grows by 0.9 KB a round: a short one is begun anew before it is no longer short. */
 const SIZES = [
-  { name: '2 KB', bytes: 2_000, rounds: 200 },
-  { name: '200 KB', bytes: 200_000, rounds: 60 },
-  { name: '2 MB', bytes: 2_000_000, rounds: 20 },
+  { name: '2 KB', bytes: 2_000, rounds: 300, warmUpRounds: 600, roundsPerTalk: 4 },
+  { name: '200 KB', bytes: 200_000, rounds: 60, warmUpRounds: 60, roundsPerTalk: 120 },
+  { name: '2 MB', bytes: 2_000_000, rounds: 20, warmUpRounds: 10, roundsPerTalk: 30 },
 ];
-const WARM_UP_ROUNDS = 10;
 const ADDED_MS = 1;
 const PARSES = 4;
 
@@ -25,19 +25,21 @@ interface Servers {
 }
 
 async function firstBytes({ direct, through }: Servers): Promise<void> {
-  for (const { name, bytes, rounds } of SIZES) {
-    const bodies = conversation(name, bytes);
+  for (const { name, bytes, rounds, warmUpRounds, roundsPerTalk } of SIZES) {
+    let bodies = conversation(name, bytes);
     const parses: number[] = [];
     const added: number[] = [];
     const passed: number[] = [];
     const base: number[] = [];
-    for (let round = 0; round < rounds + WARM_UP_ROUNDS; round++) {
+    for (let round = 0; round < rounds + warmUpRounds; round++) {
+      const talk = Math.floor(round / roundsPerTalk);
+      if (round % roundsPerTalk === 0) bodies = conversation(`${name} ${talk}`, bytes);
       const body = bodies.next().value as string;
       const request = { body, stream: '3,0' };
       // Which goes first changes each round. A path that nobody reads shows what a proxy alone costs here.
       const ways = [
         { name: 'direct', pool: direct, path: PATH },
-        { name: 'through', pool: through, path: `/s/first-${bytes}${PATH}` },
+        { name: 'through', pool: through, path: `/s/first-${bytes}-${talk}${PATH}` },
         { name: 'passed', pool: through, path: '/v1/unread' },
       ];
       const took: Record<string, number> = {};
@@ -46,7 +48,7 @@ async function firstBytes({ direct, through }: Servers): Promise<void> {
       const startedMs = performance.now();
       JSON.parse(body);
       const parseMs = performance.now() - startedMs;
-      if (round < WARM_UP_ROUNDS) continue;
+      if (round < warmUpRounds) continue;
       parses.push(parseMs);
       base.push(took.direct!);
       added.push(took.through! - took.direct!);
