@@ -70,7 +70,6 @@ async function answerTo(
     case 'note':
       return { text: item.text };
     case 'command':
-      await write({ chat, lease }, (sql) => setState(sql, item.id, 'running'));
       return runCommand(chat, item, { isResumed });
     case 'text': {
       const either = AbortSignal.any([signal, stopped]);

@@ -6,9 +6,10 @@ import type { Channel } from './channel.ts';
 import type { Chat } from './chat.ts';
 import { handleItem } from './handle-item.ts';
 import type { Sql } from './store/database.ts';
-import { addItem, nextItem, openSessions } from './store/inbox.ts';
+import { addItem, beginNext, openSessions } from './store/inbox.ts';
 import { claimLease, holdLease, LEASE_MS, type Lease, LeaseLost, processName, releaseLease } from './store/lease.ts';
 import type { NewItem } from './store/rows.ts';
+import { write } from './turn/turn-run.ts';
 
 export interface RuntimeOptions {
   readonly chat: Chat;
@@ -103,9 +104,8 @@ async function drain({ chat, channel, lease, signal }: Draining): Promise<void> 
   }, RENEW_EVERY_MS);
   try {
     while (!own.aborted) {
-      const item = await chat.db.read((sql) => nextItem(sql, lease.session));
-      // What came in elsewhere first is answered there first: nobody would read it here.
-      if (item === undefined || item.source !== channel.source) break;
+      const item = await write({ chat, lease }, (sql) => beginNext(sql, lease.session, channel.source));
+      if (item === undefined) break;
       await handleItem({ chat, channel, work: { item, lease, signal: own } });
     }
   } catch (error) {

@@ -37,21 +37,29 @@ export function openSessions(sql: Sql, source: string): string[] {
     .map(({ session }) => session);
 }
 
-/** The first that is not done. */
-export function nextItem(sql: Sql, session: string): Item | undefined {
+/** The first that is not done, as it was found; from now on it is begun, and its words stay. */
+export function beginNext(sql: Sql, session: string, source: string): Item | undefined {
   const row = sql.get<InboxRow>("SELECT * FROM inbox WHERE session = ? AND state <> 'done' ORDER BY id LIMIT 1", session);
+  // What came in elsewhere first is answered there first: nobody would read it here.
+  if (row === undefined || row.source !== source) return undefined;
+  if (row.state === 'waiting') setState(sql, row.id, 'running');
+  return itemOf(row);
+}
+
+/** The item that a message of the platform became. */
+export function itemByMessage(sql: Sql, session: string, messageId: number): Item | undefined {
+  const row = sql.get<InboxRow>(
+    "SELECT * FROM inbox WHERE session = ? AND json_extract(address, '$.messageId') = ? ORDER BY id LIMIT 1",
+    session,
+    messageId,
+  );
   return row === undefined ? undefined : itemOf(row);
 }
 
-/** An item that nobody has begun, by its message on the platform. Its words may still be changed. */
-export function rewriteWaiting(sql: Sql, found: { session: string; messageId: number }, text: string): boolean {
-  const changed = sql.run(
-    "UPDATE inbox SET text = ? WHERE session = ? AND state = 'waiting' AND kind = 'text' AND json_extract(address, '$.messageId') = ?",
-    text,
-    found.session,
-    found.messageId,
-  );
-  return changed > 0;
+/** Gives an item that nobody has begun the words of a newer one, which is thereby done. */
+export function rewriteWaiting(sql: Sql, { id }: Pick<Item, 'id'>, { source, updateId, kind, text }: NewItem): void {
+  sql.run('UPDATE inbox SET kind = ?, text = ? WHERE id = ?', kind, text, id);
+  sql.run("UPDATE inbox SET state = 'done' WHERE source = ? AND update_id = ?", source, updateId);
 }
 
 export function setState(sql: Sql, itemId: number, state: ItemState): void {

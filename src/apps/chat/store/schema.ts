@@ -82,4 +82,5 @@ export const MIGRATIONS: readonly string[] = [
     expires_at_ms INTEGER NOT NULL DEFAULT 0
   ) STRICT;
   `,
+  `CREATE INDEX inbox_message ON inbox (session, json_extract(address, '$.messageId'))`,
 ];

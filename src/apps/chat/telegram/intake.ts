@@ -19,8 +19,8 @@ export type Intake =
   | { readonly kind: 'item'; readonly item: NewItem }
   /** Told once to this peer, then ignored. */
   | { readonly kind: 'refuse'; readonly peer: string; readonly item: NewItem }
-  /** New words for a message that nobody has begun; else the item tells that it is too late. */
-  | { readonly kind: 'edit'; readonly messageId: number; readonly text: string; readonly item: NewItem };
+  /** What a message says from now on; `late` is told when its answer has begun. */
+  | { readonly kind: 'edit'; readonly messageId: number; readonly item: NewItem; readonly late: NewItem };
 
 /** Content that is not read. */
 const MEDIA = 'photo document video audio voice video_note animation sticker location contact poll venue dice story paid_media game'.split(
@@ -38,20 +38,23 @@ export function intakeOf(update: Update, bot: Bot, access: Access): Intake {
   const base = { source: sourceOf(bot), updateId: update.update_id, session: sessionOf(message, bot), address: addressOf(message) };
   const note = (text: string): NewItem => ({ ...base, kind: 'note', text });
   if (!isAllowed(message, access)) return { kind: 'refuse', peer: peerOf(message), item: note(refusalText(message)) };
-  if (update.edited_message !== undefined) {
-    const item = note('I had begun to answer the earlier wording. Send the new one as a message of its own, and I will answer that.');
-    return said === undefined
-      ? { kind: 'ignore' }
-      : { kind: 'edit', messageId: message.message_id, text: wordsOf(message, said, media), item };
-  }
-  if (said === undefined)
-    return { kind: 'item', item: note(`I cannot read ${mediaName(media)}. Write to me, or add a caption: that I can read.`) };
-  if (said.length > access.maxMessageChars) return { kind: 'item', item: note(tooLongText(said.length, access.maxMessageChars)) };
-  if (!said.startsWith('/')) return { kind: 'item', item: { ...base, kind: 'text', text: wordsOf(message, said, media) } };
   // A command for another bot of the group is not for this one.
-  if (parseCommand(said, bot.username) === undefined && parseCommand(said) !== undefined) return { kind: 'ignore' };
-  return { kind: 'item', item: { ...base, kind: parseCommand(said) ? 'command' : 'text', text: said } };
+  if (said !== undefined && parseCommand(said) !== undefined && parseCommand(said, bot.username) === undefined) return { kind: 'ignore' };
+  const item = itemOf();
+  if (update.edited_message === undefined) return { kind: 'item', item };
+  // Such as the way of somebody who shares where they are.
+  if (said === undefined) return { kind: 'ignore' };
+  return { kind: 'edit', messageId: message.message_id, item, late: note(LATE) };
+
+  function itemOf(): NewItem {
+    if (said === undefined) return note(`I cannot read ${mediaName(media)}. Write to me, or add a caption: that I can read.`);
+    if (said.length > access.maxMessageChars) return note(tooLongText(said.length, access.maxMessageChars));
+    if (parseCommand(said) !== undefined) return { ...base, kind: 'command', text: said };
+    return { ...base, kind: 'text', text: wordsOf(message!, said, media) };
+  }
 }
+
+const LATE = 'I had begun to answer the earlier wording. Send the new one as a message of its own, and I will answer that.';
 
 /** The token's number: a bot keeps it when it is renamed. */
 export const sourceOf = ({ id }: Pick<Bot, 'id'>): string => `telegram:${id}`;

@@ -2,7 +2,7 @@
 import type { Update } from 'grammy/types';
 import type { Chat } from '../chat.ts';
 import type { Sql } from '../store/database.ts';
-import { addItem, rewriteWaiting } from '../store/inbox.ts';
+import { addItem, itemByMessage, rewriteWaiting } from '../store/inbox.ts';
 import { type Access, type Bot, type Intake, intakeOf } from './intake.ts';
 
 export interface Storing {
@@ -39,9 +39,18 @@ function storeOne(sql: Sql, intake: Intake, nowMs: number): void {
       if (isFirst) addItem(sql, intake.item, nowMs);
       return;
     }
-    case 'edit': {
-      const { session } = intake.item;
-      if (!rewriteWaiting(sql, { session, messageId: intake.messageId }, intake.text)) addItem(sql, intake.item, nowMs);
-    }
+    case 'edit':
+      storeEdit(sql, intake, nowMs);
   }
+}
+
+function storeEdit(sql: Sql, { messageId, item, late }: Extract<Intake, { kind: 'edit' }>, nowMs: number): void {
+  const original = itemByMessage(sql, item.session, messageId);
+  // The platform also calls it an edit when other things than the words change.
+  if (original === undefined || (original.kind === item.kind && original.text === item.text)) return;
+  const isWaiting = original.state === 'waiting';
+  // What was not read before may be read now.
+  const isAnswerable = original.kind === 'note' && item.kind !== 'note';
+  const isNew = addItem(sql, isWaiting || isAnswerable ? item : late, nowMs);
+  if (isNew && isWaiting) rewriteWaiting(sql, original, item);
 }

@@ -3,7 +3,6 @@ import type { Session } from '../../../index.ts';
 import { assistantMessage, callsOf, userMessage } from '../model/message-parts.ts';
 import { encodeMessages } from '../model/wire-history.ts';
 import type { Sql } from '../store/database.ts';
-import { setState } from '../store/inbox.ts';
 import { sessionKeyOf } from '../store/rows.ts';
 import { closeTurn, openTurn, type Turn } from '../store/turns.ts';
 import { askModel } from './ask-model.ts';
@@ -21,10 +20,7 @@ export interface Answered {
 
 export async function runTurn(run: TurnRun): Promise<Answered> {
   const { chat, item } = run;
-  let turn = await write(run, (sql) => {
-    setState(sql, item.id, 'running');
-    return openTurn(sql, item, userMessage(item.text));
-  });
+  let turn = await write(run, (sql) => openTurn(sql, item, userMessage(item.text)));
   const session = await chat.ullage.session(sessionKeyOf(turn.state));
   while (!isOver(turn)) turn = await stepOrStop(run, turn, session);
   const { api } = chat.profile;
