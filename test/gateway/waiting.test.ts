@@ -1,5 +1,7 @@
 // A client that waits for a compaction: signs of life as data, then the answer or the error of its API; and on whose account a summary is written.
 import http from 'node:http';
+import { createOpenAI } from '@ai-sdk/openai';
+import { streamText } from 'ai';
 import OpenAI from 'openai';
 import { describe, expect, test } from 'vitest';
 import type { Gateway } from '../../src/apps/gateway/gateway.ts';
@@ -140,6 +142,21 @@ describe('what is answered after a sign of life', () => {
     const text = await afterSign((response) => response.writeHead(200, { 'content-type': 'application/json' }).end(whole));
     const { error } = JSON.parse(text.replace('data: ', '')) as { error: { message: string } };
     expect(error.message).toBe(`The upstream answered with status 200 and no stream: ${whole}`);
+  });
+
+  test('the AI SDK takes the signs of Responses', async () => {
+    const { writer, clock, gateway } = await waitingGateway();
+    const call = fetch;
+    const send: typeof fetch = (url, init) => call(url, { ...init, body: JSON.stringify(large('openai-responses', true)) });
+    const errors: unknown[] = [];
+    const model = createOpenAI({ apiKey: 'k', baseURL: `${gateway.url}/v1`, fetch: send }).responses('gpt-4o');
+    const stream = streamText({ model, prompt: 'replaced', maxRetries: 0, onError: ({ error }) => void errors.push(error) });
+    const text = stream.text;
+    await writer.until(() => writer.held === 1);
+    await clock.advance(5_000);
+    writer.release();
+    expect(await text).toContain('Well');
+    expect(errors).toEqual([]);
   });
 
   test('OpenAI’s own reader of Responses takes the signs', async () => {

@@ -25,7 +25,7 @@ export async function handleModel(gateway: GatewayContext, incoming: Incoming, r
   if (encoding !== undefined && encoding !== 'identity') return handlePass(gateway, incoming, { ...route, leftAlone: 'content_encoding' });
   const { request, response, signal } = incoming;
   const { bytes, release } = await readBody(request, { ...gateway.limits, slots: gateway.slots }, signal);
-  const keepAlive = new KeepAlive({ api: route.api, response, body: bytes, queue: gateway.keepAlives });
+  const keepAlive = new KeepAlive({ api: route.api, response, body: bytes, queue: gateway.keepAlives, clock: gateway.clock });
   try {
     const result = await exchange(gateway, incoming, { route, body: bytes, keepAlive });
     keepAlive.end();

@@ -30,7 +30,7 @@ async function waiting() {
   const queue = createKeepAliveQueue(clock, 5_000, new AbortController().signal);
   const { response, text } = await opened();
   const body = new TextEncoder().encode('{"messages":[{"x":"\\"stream\\":false"}], "stream" : true}');
-  return { clock, queue, response, text, keepAlive: new KeepAlive({ api: 'anthropic', response, body, queue }) };
+  return { clock, queue, response, text, keepAlive: new KeepAlive({ api: 'anthropic', response, body, queue, clock }) };
 }
 
 test('after the end nothing begins or goes on, whatever is told of phases', async () => {

@@ -2,8 +2,10 @@
 import type { ServerResponse } from 'node:http';
 import type { HeaderList } from '../../../adapters/exchange/exchange.ts';
 import type { Api } from '../../../core/transcript/entry.ts';
+import type { Clock } from '../../../ports/clock.ts';
 import { scanMembers } from '../../../wire/json/members.ts';
 import { skipSpace } from '../../../wire/json/scan.ts';
+import { memberValue } from '../../../wire/member-value.ts';
 import { eventText } from './event-text.ts';
 import type { KeepAliveQueue } from './keep-alive-queue.ts';
 import { flatHeaders } from './reply.ts';
@@ -14,6 +16,7 @@ export interface KeepAliveOptions {
   /** The client's body. */
   readonly body: Uint8Array;
   readonly queue: KeepAliveQueue;
+  readonly clock: Clock;
 }
 
 const STREAM_HEADERS: HeaderList = [
@@ -26,6 +29,7 @@ export class KeepAlive {
   hasBegun = false;
   private readonly options: KeepAliveOptions;
   private count = 0;
+  private model = '';
   private isOver = false;
 
   constructor(options: KeepAliveOptions) {
@@ -47,7 +51,7 @@ export class KeepAlive {
   private readonly sign = (): boolean => {
     const { response, api } = this.options;
     if (this.isOver || response.destroyed || response.writableEnded || !this.begin()) return false;
-    response.write(signOfLife(api, this.count++));
+    response.write(signOfLife(api, { count: this.count++, model: this.model, atMs: this.options.clock.now() }));
     return true;
   };
 
@@ -55,28 +59,41 @@ export class KeepAlive {
   private begin(): boolean {
     if (this.hasBegun) return true;
     const { response, body } = this.options;
-    if (response.headersSent || !asksForStream(body)) return false;
+    const asked = response.headersSent ? undefined : askedFor(body);
+    if (!asked?.isStream) return false;
+    this.model = asked.model;
     response.writeHead(200, flatHeaders(STREAM_HEADERS));
     this.hasBegun = true;
     return true;
   }
 }
 
-function asksForStream(body: Uint8Array): boolean {
+/** undefined for a body that is no object. */
+function askedFor(body: Uint8Array): { readonly isStream: boolean; readonly model: string } | undefined {
   try {
     const text = new TextDecoder().decode(body);
-    const stream = scanMembers(text, skipSpace(text, 0)).get('stream');
-    return stream !== undefined && text.slice(stream.start, stream.end) === 'true';
+    const members = scanMembers(text, skipSpace(text, 0));
+    const stream = members.get('stream');
+    const isStream = stream !== undefined && text.slice(stream.start, stream.end) === 'true';
+    return { isStream, model: String(memberValue(text, members.get('model'))) };
   } catch {
-    return false;
+    return undefined;
   }
 }
 
-function signOfLife(api: Api, count: number): string {
+interface Sign {
+  /** Of those before it. */
+  readonly count: number;
+  readonly model: string;
+  readonly atMs: number;
+}
+
+function signOfLife(api: Api, { count, model, atMs }: Sign): string {
   if (api === 'anthropic') return 'event: ping\ndata: {"type":"ping"}\n\n';
   if (api === 'openai-chat') return ': ullage is compacting\n\n';
-  const response = { id: 'resp_ullage_waiting', object: 'response', status: 'in_progress', output: [] };
+  const created = { id: 'resp_ullage_waiting', object: 'response', created_at: Math.floor(atMs / 1000), model };
+  const response = { ...created, status: 'in_progress', output: [] };
   const event = (type: string, number: number) => eventText(type, { type, sequence_number: number, response });
-  // OpenAI's SDKs take no other event as the first.
+  // OpenAI's SDKs take no other event as the first; the AI SDK wants a model and a time in it.
   return count === 0 ? event('response.created', 0) + event('response.in_progress', 1) : event('response.in_progress', count + 1);
 }
