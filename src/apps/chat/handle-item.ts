@@ -76,7 +76,8 @@ async function answerTo(
       const pause = async (ms: number) => {
         await wait(ms, undefined, { signal: either });
       };
-      return runTurn({ chat, lease, item, signal: either, progress: live, wait: pause });
+      const progress = { ...live, text: (soFar: string) => live.text(chat.secrets.redact(soFar)) };
+      return runTurn({ chat, lease, item, signal: either, progress, wait: pause });
     }
   }
 }

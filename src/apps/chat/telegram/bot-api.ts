@@ -21,6 +21,9 @@ export class BotApiFault extends Error {
   }
 }
 
+/** No call with this token will ever be taken. */
+export const isTokenRefused = ({ code }: BotApiFault): boolean => code === 401 || code === 404;
+
 /** same: the message has this text already. gone: there is no such message of ours. */
 export type Edited = 'changed' | 'same' | 'gone';
 
@@ -82,6 +85,9 @@ function placeOf(address: Address) {
   return { ...threadOf(address), ...(address.isGroup === true ? { reply_parameters: reply } : {}) };
 }
 
+/** No timer takes more than some weeks; to ask once a day harms nobody. */
+const LONGEST_REST_SECONDS = 86_400;
+
 interface GrammyFault {
   readonly error_code?: number;
   readonly description?: string;
@@ -92,7 +98,8 @@ function faultOf(error: unknown, redact: (text: string) => string): BotApiFault 
   const { error_code: code, description = '', parameters } = error as GrammyFault;
   if (code === undefined) return new BotApiFault('network', redact(error instanceof Error ? error.message : String(error)));
   const said = redact(`${code}: ${description}`);
-  if (code === 429) return new BotApiFault('rate', said, { code, retryAfterMs: (parameters?.retry_after ?? 1) * 1_000 });
+  if (code === 429)
+    return new BotApiFault('rate', said, { code, retryAfterMs: Math.min(parameters?.retry_after ?? 1, LONGEST_REST_SECONDS) * 1_000 });
   return new BotApiFault(code >= 500 ? 'network' : 'refused', said, { code });
 }
 

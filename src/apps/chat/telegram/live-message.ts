@@ -3,6 +3,7 @@
 import type { Live, Work } from '../channel.ts';
 import { LeaseLost } from '../store/lease.ts';
 import { outMessages } from '../store/outbox.ts';
+import { write } from '../turn/turn-run.ts';
 import { BotApiFault } from './bot-api.ts';
 import { type Placing, place } from './place.ts';
 import { splitText } from './split-text.ts';
@@ -27,6 +28,8 @@ export function liveMessage(placing: Placing, work: Work): Live {
     messageId ??= await placeFirst(placing, work);
     // The place is taken for the answer; only its growing is over with the end.
     if (messageId === undefined || signal.aborted) return;
+    // Who takes over may have put the whole answer there meanwhile.
+    await write({ chat, lease: work.lease }, () => {});
     await api.edit(item.address, { id: messageId, text: next }, signal);
     shown = next;
   };
@@ -69,6 +72,6 @@ function previewOf(words: string): string {
 
 async function placeFirst(placing: Placing, work: Work): Promise<number | undefined> {
   const [first] = await placing.chat.db.read((sql) => outMessages(sql, work.item.id));
-  if (first?.messageId !== undefined) return first.messageId;
+  if (first?.messageId !== undefined || first?.state === 'failed') return first.messageId;
   return place(placing, work, first ?? { itemId: work.item.id, ordinal: 0, state: 'waiting' });
 }

@@ -9,7 +9,7 @@ export class Pace {
   readonly #everyMs: number;
   readonly #now: () => number;
 
-  /** `everyMs`: least time between two edits of growing answers in one chat. */
+  /** `everyMs`: least time between two edits of growing answers in one chat. `now`: a clock that is never set back, milliseconds. */
   constructor(everyMs: number, now: () => number) {
     this.#everyMs = everyMs;
     this.#now = now;

@@ -2,7 +2,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Sql } from '../store/database.ts';
 import { isGone } from '../store/lease.ts';
-import { type BotApi, BotApiFault, POLL_SECONDS } from './bot-api.ts';
+import { type BotApi, BotApiFault, isTokenRefused, POLL_SECONDS } from './bot-api.ts';
 import { sourceOf } from './intake.ts';
 import { type Storing, storeUpdates } from './store-updates.ts';
 
@@ -31,14 +31,18 @@ export async function poll(polling: Polling): Promise<void> {
 }
 
 async function pollOn(polling: Polling): Promise<void> {
-  const { chat, signal } = polling;
+  const { chat, api, signal } = polling;
+  let isWebhookGone = false;
   for (let failures = 0; !signal.aborted; ) {
     try {
+      // Nothing can be asked for while one is set.
+      if (!isWebhookGone) await api.deleteWebhook(signal);
+      isWebhookGone = true;
       await pollOnce(polling);
       failures = 0;
     } catch (error) {
       if (signal.aborted) return;
-      if (isFatal(error)) throw error;
+      if (error instanceof BotApiFault && isTokenRefused(error)) throw error;
       failures++;
       chat.log.write('warn', 'Telegram gave no updates; asking again.', { error: chat.secrets.redact(String(error)), failures });
       await wait(pauseAfter(error, failures), undefined, { signal }).catch(() => {});
@@ -74,8 +78,6 @@ function claimPolling(sql: Sql, { source, owner, nowMs }: { source: string; owne
   sql.run('UPDATE polling SET owner = ?, expires_at_ms = ? WHERE source = ?', owner, nowMs + CLAIM_MS, source);
   return nowMs - row.at_ms < OFFSET_VALID_MS ? row.next_offset : 0;
 }
-
-const isFatal = (error: unknown): boolean => error instanceof BotApiFault && (error.code === 401 || error.code === 404);
 
 function pauseAfter(error: unknown, failures: number): number {
   if (error instanceof BotApiFault && error.kind === 'rate') return error.retryAfterMs;

@@ -10,7 +10,7 @@ import { createSecrets } from '../config/secrets.ts';
 import { createLog } from '../log.ts';
 import { loadPackage } from '../missing-package.ts';
 import { createRuntime } from '../runtime.ts';
-import { type BotApi, BotApiFault, createBotApi } from './bot-api.ts';
+import { type BotApi, BotApiFault, createBotApi, isTokenRefused, POLL_SECONDS } from './bot-api.ts';
 import { type Bot, sourceOf } from './intake.ts';
 import { Pace } from './pace.ts';
 import { poll } from './poll.ts';
@@ -35,7 +35,7 @@ export async function runTelegram(options: TelegramOptions, terminal: Terminal):
   const webhookSecret = webhook && secrets.read(webhook.secretEnv, 'telegram.webhook.secretEnv');
   const log = createLog({ write: (text) => terminal.stderr.write(text), secrets, now: terminal.now });
   const grammy = await loadPackage('grammy', 'Telegram', () => import('grammy'));
-  const client = apiRoot === undefined ? {} : { apiRoot };
+  const client = { timeoutSeconds: LONGEST_CALL_SECONDS, ...(apiRoot === undefined ? {} : { apiRoot }) };
   const api = createBotApi(new grammy.Api(token, client), secrets.redact);
   const signal = options.signal ?? endingSignal();
   const chat = await openChat({ loaded, secrets, log, now: terminal.now });
@@ -67,16 +67,31 @@ function endingSignal(): AbortSignal {
 }
 
 const RETRY_MS = 2_000;
+/** A connection that is dead without a word is given up after this. */
+const LONGEST_CALL_SECONDS = POLL_SECONDS + 10;
+
+interface Waiting {
+  readonly chat: Chat;
+  readonly signal: AbortSignal;
+}
 
 /** Waits for the network; a refused token is told at once. */
-async function whoAmI(api: BotApi, { chat, signal }: { readonly chat: Chat; readonly signal: AbortSignal }): Promise<Bot> {
+async function whoAmI(api: BotApi, waiting: Waiting): Promise<Bot> {
+  try {
+    const { id, username } = await untilReached(waiting, () => api.getMe(waiting.signal));
+    return { id, username };
+  } catch (error) {
+    throw error instanceof BotApiFault ? refusedToken(error) : error;
+  }
+}
+
+/** As often as it takes; what is refused is thrown. */
+async function untilReached<T>({ chat, signal }: Waiting, call: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      const { id, username } = await api.getMe(signal);
-      return { id, username };
+      return await call();
     } catch (error) {
-      if (!(error instanceof BotApiFault)) throw error;
-      if (error.kind === 'refused') throw refusedToken(error);
+      if (!(error instanceof BotApiFault) || error.kind === 'refused') throw error;
       chat.log.write('warn', 'Telegram cannot be reached yet; trying again.', { error: error.message });
       await wait(Math.max(RETRY_MS, error.retryAfterMs), undefined, { signal });
     }
@@ -86,6 +101,12 @@ async function whoAmI(api: BotApi, { chat, signal }: { readonly chat: Chat; read
 function refusedToken(cause: BotApiFault): UllageError {
   return new UllageError('option_invalid', `Telegram refuses the bot token (${cause.message}).`, {
     hint: 'Ask @BotFather for it with /token.',
+  });
+}
+
+function refusedWebhook(cause: BotApiFault): UllageError {
+  return new UllageError('option_invalid', `Telegram refuses telegram.webhook.url (${cause.message}).`, {
+    hint: 'It must be an https address that Telegram can reach. Without telegram.webhook the bot asks for updates itself.',
   });
 }
 
@@ -102,7 +123,7 @@ interface Serving {
 async function serve({ chat, api, bot, grammy, grammyBot, webhookSecret, signal }: Serving): Promise<void> {
   const { profile, log } = chat;
   const { editEveryMs, parallel, webhook } = profile.telegram;
-  const channel = telegramChannel({ chat, api, pace: new Pace(editEveryMs, chat.now) }, sourceOf(bot));
+  const channel = telegramChannel({ chat, api, pace: new Pace(editEveryMs, () => performance.now()) }, sourceOf(bot));
   const ending = new AbortController();
   const either = AbortSignal.any([signal, ending.signal]);
   const runtime = createRuntime({ chat, channel, parallel, signal: either });
@@ -111,21 +132,21 @@ async function serve({ chat, api, bot, grammy, grammyBot, webhookSecret, signal 
   log.write('info', 'The bot runs.', { bot: bot.username, by: webhook === undefined ? 'long polling' : 'webhook' });
   try {
     if (webhook === undefined || webhookSecret === undefined) {
-      await api
-        .deleteWebhook(either)
-        .catch((error: unknown) => log.write('warn', 'The webhook could not be deleted.', { error: String(error) }));
       await poll({ ...storing, api, owner: runtime.owner, signal: either });
     } else {
       const { webhookCallback } = grammy;
       const listening = await listenForWebhook({ ...storing, config: webhook, secret: webhookSecret, grammyBot, webhookCallback });
       log.write('info', 'Listening for updates.', { port: listening.port });
-      await api.setWebhook(webhook.url, webhookSecret, either);
-      await aborted(either);
-      await listening.close();
+      try {
+        await untilReached({ chat, signal: either }, () => api.setWebhook(webhook.url, webhookSecret, either));
+        await aborted(either);
+      } finally {
+        await listening.close();
+      }
     }
   } catch (error) {
-    if (error instanceof BotApiFault && !signal.aborted) throw refusedToken(error);
-    throw error;
+    if (!(error instanceof BotApiFault) || signal.aborted) throw error;
+    throw webhook === undefined || isTokenRefused(error) ? refusedToken(error) : refusedWebhook(error);
   } finally {
     ending.abort();
     await working;
