@@ -95,6 +95,7 @@ function takeAsks(selection: Selection, request: OtherWords): void {
 /** Lines of what the user said that hold a constraint, newest first; those past the share still count more than others. */
 function takeConstraints(selection: Selection, { roomTokens, isSaid }: Demanded): void {
   const { lines } = selection.facts;
+  const counted = new Set<number>();
   let budget = Math.min(CONSTRAINT_TOKENS, Math.max(0, roomTokens * CONSTRAINTS_SHARE));
   for (let unit = lines.units.length - 1; unit >= 0; unit -= 1) {
     const { carried, genuine = carried, texts } = lines.units[unit]!;
@@ -111,7 +112,9 @@ function takeConstraints(selection: Selection, { roomTokens, isSaid }: Demanded)
       for (let at = line; at < lines.unitFrom[unit + 1]! && table.start(lines.rowOf[at]!) < from; at += 1) {
         lines.factor[at] = Math.max(lines.factor[at]!, CONSTRAINT_FACTOR);
         const price = lines.tokens[at]! + selection.header(unit);
-        if (price > budget) continue;
+        // A line may hold two demands; one that an earlier call took counts once more, against this call's room.
+        if (price > budget || counted.has(at)) continue;
+        counted.add(at);
         selection.takeLine(at);
         budget -= price;
       }
