@@ -58,6 +58,16 @@ describe('what a client says', () => {
     }
   });
 
+  test('a coding of the connection that is not known here is a 501, and nothing of it goes upstream', async () => {
+    const upstream = await world.plain((_, response) => response.end('{}'));
+    const { gateway } = await world.start(upstream.url);
+    for (const path of ['/v1/files', '/v1/chat/completions']) {
+      const head = `POST ${path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\ntransfer-encoding: gzip, chunked`;
+      expect(await sendRaw(gateway.url, `${head}\r\n\r\n2\r\n{}\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 501 /);
+    }
+    expect(upstream.seen).toEqual([]);
+  });
+
   test('a session key of any characters is the same one in the path, the header and our own API', async () => {
     const provider = await world.provider();
     const { gateway } = await world.start(provider.url);

@@ -63,6 +63,7 @@ async function dispatch(handling: RequestHandling, route: Route, { request, resp
   if (route.kind === 'hello') return hello(response);
   if (route.kind === 'bad') throw badPath();
   if (request.headers.upgrade?.toLowerCase() === 'websocket') throw upgradeRefused();
+  if ((request.headers['transfer-encoding'] ?? 'chunked').toLowerCase() !== 'chunked') throw codingUnknown();
   const flight = inFlight.begin(request, response);
   if (flight === undefined) throw inFlight.isClosing ? shuttingDown() : overloaded(inFlight.limit);
   const { signal, abort } = flight;
@@ -100,6 +101,15 @@ function upgradeRefused(): GatewayFault {
     status: 426,
     message: 'this gateway speaks HTTP alone, no WebSocket.',
     hint: 'Send the request by HTTP.',
+  });
+}
+
+/** Such a coding ends here (it is of one connection), and passing its bytes on as the body would change what they say. */
+function codingUnknown(): GatewayFault {
+  return new GatewayFault('malformed_request', {
+    status: 501,
+    message: 'the transfer-encoding of the request is not known here.',
+    hint: 'Send the body in chunks alone, and name a compression as content-encoding.',
   });
 }
 
