@@ -115,6 +115,20 @@ it('finds the message that was sent although the connection broke, and sends no 
   expect(world.api.calls.filter(({ method }) => method === 'sendMessage')).toHaveLength(1);
 });
 
+it('pins before the first message never stand in its way', async () => {
+  const world = await telegramWorld();
+  world.start();
+  world.api.say(USER, `/pin ${'語'.repeat(600)}`);
+  world.api.say(USER, `/pin ${'言'.repeat(600)}`);
+  world.api.say(USER, 'Hello');
+  const said = await world.untilSaid(USER, 3);
+  expect(said).toEqual([
+    expect.stringContaining('Pinned'),
+    expect.stringContaining('2000 bytes'),
+    expect.stringContaining('Answer to: Hello'),
+  ]);
+});
+
 it('splits a long answer, and keeps its code blocks whole', async () => {
   const code = `Look:\n\`\`\`ts\n${Array.from({ length: 300 }, (_, line) => `const value${line} = ${line};`).join('\n')}\n\`\`\`\nThat is all.`;
   const world = await telegramWorld({ profile: { maxOutputTokens: 6_000 }, provider: { answer: () => code } });

@@ -4,8 +4,8 @@ import { addWantedPin, removeWantedPin, wantedPins } from '../store/pins.ts';
 import type { Answered } from '../turn/run-turn.ts';
 import type { CommandRun } from './run-command.ts';
 
-/** About what all pins together may take; the library counts exactly. */
-const LONGEST_WANTED_CHARS = 6_000;
+/** No text has more tokens than bytes: what is within this is never refused later, when it would stand in the way of every message. */
+const MOST_WANTED_BYTES = 2_000;
 
 export async function pin(run: CommandRun): Promise<Answered> {
   const { session, words, state } = run;
@@ -14,7 +14,9 @@ export async function pin(run: CommandRun): Promise<Answered> {
     await session.pin(words);
   } catch (error) {
     if (!UllageError.is(error) || error.code !== 'session_not_found') throw error;
-    if (words.length > LONGEST_WANTED_CHARS) return { text: `⚠️ That is too long for a pin: at most ${LONGEST_WANTED_CHARS} characters.` };
+    const wanted = await run.chat.db.read((sql) => wantedPins(sql, state));
+    if (Buffer.byteLength([...wanted, words].join('')) > MOST_WANTED_BYTES)
+      return { text: `⚠️ Before the first message pins may have ${MOST_WANTED_BYTES} bytes in all. Say something first, then pin this.` };
     return { text: PINNED, commit: (sql) => addWantedPin(sql, state, words) };
   }
   return { text: PINNED };
@@ -29,6 +31,8 @@ export async function listPins(run: CommandRun): Promise<Answered> {
 }
 
 export async function unpin(run: CommandRun): Promise<Answered> {
+  // Numbers have moved on if it was taken away: a second time would take away what nobody asked for.
+  if (run.isResumed) return { text: 'The program ended while it took a pin away. /pins shows those there are.' };
   const pins = await allPins(run);
   const chosen = /^\d{1,4}$/.test(run.words) ? pins[Number(run.words) - 1] : undefined;
   if (chosen === undefined) return { text: 'Name the number of a pin, such as /unpin 1. /pins lists them.' };

@@ -20,7 +20,7 @@ export async function status(run: CommandRun): Promise<Answered> {
       sizeText(size, reading),
       `Compaction is due at ${tokens(reading.threshold)} and aims for ${tokens(reading.target)}.`,
       ...(await fillText(run, size.tokens)),
-      `Not to be shortened: ${tokens(reading.floorTokens)} (${floorParts(reading.floorParts)}).`,
+      `Not to be shortened: up to ${tokens(reading.floorTokens)} (${floorParts(reading.floorParts)}).`,
       guardText(guard, reading, chat.now()),
       ...(newest === undefined
         ? []

@@ -27,6 +27,7 @@ const EXHAUSTION: Readonly<Record<string, string>> = {
 /** `redact` takes secrets out of what a provider says. */
 export function describeFailure(error: unknown, redact: (text: string) => string): Failure {
   if (UllageError.is(error)) return describeOwn(error, redact);
+  if (!(error instanceof Error)) return { text: `The model broke its answer off: ${redact(firstLine(eventText(error)))}`, isPassing: true };
   const call = callErrorOf(error);
   if (call === undefined) return { text: `The model could not be asked: ${redact(firstLine(error))}.`, isPassing: isNetwork(error) };
   const { statusCode, isRetryable, responseHeaders, message } = call;
@@ -59,6 +60,14 @@ function describeOwn(error: UllageError, redact: (text: string) => string): Fail
     default:
       return { text: redact(error.message), isPassing: error.retryable };
   }
+}
+
+/** An error that came as an event of the stream, in the provider's own shape: at its beginning or in the middle it is no refusal. */
+function eventText(event: unknown): string {
+  if (typeof event !== 'object' || event === null) return String(event);
+  const { message, error } = event as { readonly message?: unknown; readonly error?: unknown };
+  if (typeof message === 'string') return message;
+  return error === undefined ? JSON.stringify(event) : eventText(error);
 }
 
 /** Errors of the SDK are known by their members: another copy of it may be installed. */
