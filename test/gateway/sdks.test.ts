@@ -79,7 +79,8 @@ const SDKS: readonly { readonly name: string; readonly of: (url: string) => Ask 
     name: 'LangChain',
     of: (url) => {
       const model = new ChatOpenAI({ model: 'm', apiKey: 'sk-test', maxRetries: 0, configuration: { baseURL: `${url}/v1` } });
-      return async (messages, isStream) => {
+      return async (said, isStream) => {
+        const messages = said.map(({ role, content }): [string, string] => [role, content]);
         if (!isStream) return String((await model.invoke(messages)).content);
         let text = '';
         for await (const chunk of await model.stream(messages)) text += chunk.content;
