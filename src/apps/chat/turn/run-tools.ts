@@ -12,12 +12,33 @@ const INTERRUPTED: Output = {
   value: 'Interrupted: the process ended while this tool ran. Whether it had an effect is not known; it was not run again.',
 };
 
-export async function runTools(run: TurnRun, turn: Turn): Promise<Turn> {
+export function runTools(run: TurnRun, turn: Turn): Promise<Turn> {
+  return appendResults(run, turn, (place, call) => outputOf(run, place, call));
+}
+
+/** Every call gets a result without being run, so that the conversation can go on: what is known of it. */
+export function closeCalls(run: TurnRun, turn: Turn): Promise<Turn> {
+  return appendResults(run, turn, async (place, { toolCallId }) => {
+    const record = await run.chat.db.read((sql) => callRecord(sql, place, toolCallId));
+    return record.kind === 'done' ? (JSON.parse(record.result) as Output) : STOPPED[record.kind];
+  });
+}
+
+const STOPPED: Readonly<Record<'new' | 'interrupted', Output>> = {
+  new: { type: 'error-text', value: 'Stopped by the user before it ran.' },
+  interrupted: { type: 'error-text', value: 'Stopped by the user while it ran: whether it had an effect is not known.' },
+};
+
+async function appendResults(
+  run: TurnRun,
+  turn: Turn,
+  outputFor: (place: StepPlace, call: ToolCallPart) => Promise<Output>,
+): Promise<Turn> {
   const place: StepPlace = { itemId: turn.itemId, epoch: turn.state.epoch, position: turn.steps.length - 1 };
   const content: ToolResultPart[] = [];
   for (const call of callsOf(turn.steps.at(-1)!)) {
-    const output = await outputOf(run, place, call);
-    content.push({ type: 'tool-result', toolCallId: call.toolCallId, toolName: call.toolName, output });
+    const { toolCallId, toolName } = call;
+    content.push({ type: 'tool-result', toolCallId, toolName, output: await outputFor(place, call) });
   }
   return append(run, turn, { message: { role: 'tool', content } });
 }

@@ -6,7 +6,7 @@ import type { Sql } from '../store/database.ts';
 import { sessionKeyOf } from '../store/rows.ts';
 import { closeTurn, openTurn, type Turn } from '../store/turns.ts';
 import { askModel } from './ask-model.ts';
-import { runTools } from './run-tools.ts';
+import { closeCalls, runTools } from './run-tools.ts';
 import { answerOf, append, type TurnRun, write } from './turn-run.ts';
 
 /** The reason of a signal by which a person ends a turn; it is then closed, not left for later. */
@@ -47,15 +47,7 @@ async function stepOrStop(run: TurnRun, turn: Turn, session: Session): Promise<T
   }
 }
 
-/** Calls that have no result get one, so that the conversation can go on. */
 async function closeStopped(run: TurnRun, turn: Turn): Promise<Turn> {
-  const calls = callsOf(turn.steps.at(-1)!);
-  const content = calls.map(({ toolCallId, toolName }) => ({
-    type: 'tool-result' as const,
-    toolCallId,
-    toolName,
-    output: { type: 'error-text' as const, value: 'Stopped by the user; whether it had an effect is not known.' },
-  }));
-  const closed = content.length === 0 ? turn : await append(run, turn, { message: { role: 'tool', content } });
+  const closed = callsOf(turn.steps.at(-1)!).length === 0 ? turn : await closeCalls(run, turn);
   return append(run, closed, { message: assistantMessage('(Stopped.)') });
 }
