@@ -114,6 +114,10 @@ async function drain({ chat, channel, lease, signal }: Draining): Promise<void> 
     if (!own.aborted) await wait(LOOK_EVERY_MS, undefined, { signal: own }).catch(() => {});
   } finally {
     clearInterval(beat);
-    await chat.db.write((sql) => releaseLease(sql, lease)).catch(() => {});
+    await chat.db
+      .write((sql) => releaseLease(sql, lease))
+      .catch((error: unknown) => {
+        chat.log.write('warn', 'A session could not be released: its lease runs out.', { session: lease.session, error: String(error) });
+      });
   }
 }

@@ -26,7 +26,8 @@ function isWrapped(source: string): boolean {
   return (source.startsWith('{') && source.endsWith('}')) || (source.startsWith('[') && source.endsWith(']'));
 }
 
-function isJson(source: string): boolean {
+/** Any JSON value. */
+export function isJson(source: string): boolean {
   try {
     JSON.parse(source);
     return true;

@@ -1,6 +1,7 @@
 // Stub texts: what stands in place of a pruned result, image or long argument, and how to get the whole again.
 import { type CallPart, entryHandle, type MediaPart, type ResultPart } from '../transcript/entry.ts';
 import { capHeadTail, headOf, tailOf } from './cap.ts';
+import { isJson } from './json-tree.ts';
 import { LINE, type LineTable } from './line-table.ts';
 import { printArguments } from './records.ts';
 import type { Repeat } from './repeats.ts';
@@ -132,15 +133,6 @@ function shortenedLeaf(value: string, handle: string | undefined): string {
   const tail = tailOf(value, LEAF_TAIL_CHARS);
   const where = handle === undefined ? '' : `; whole in ${handle}`;
   return `${head} [… ${value.length - head.length - tail.length} characters left out${where} …] ${tail}`;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Behind the closing quote of the string that opens at `open`. */
