@@ -25,7 +25,7 @@ export function setting(profile: object): Setting {
   const config = path.join(folder, 'ullage.config.json');
   const defaults = { api: 'openai-chat', model: 'scripted', keyEnv: 'TEST_API_KEY', window: 32_000, maxOutputTokens: 1_000 };
   writeFileSync(config, JSON.stringify({ profiles: { default: { ...defaults, ...profile } } }));
-  return { folder, config, database: path.join(folder, 'ullage.db') };
+  return { folder, config, database: path.join(folder, 'ullage-chat.db') };
 }
 
 export const ENV = { TEST_API_KEY: API_KEY, TELEGRAM_BOT_TOKEN: TOKEN, WEBHOOK_SECRET: 'a-secret-of-the-webhook' };

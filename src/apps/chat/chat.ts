@@ -2,6 +2,7 @@
 import { type AiSdkModel, aiSdkSummarizer } from '../../adapters/models/index.ts';
 import { sqliteStore } from '../../adapters/sqlite/index.ts';
 import { createUllage, type Log, type Ullage } from '../../index.ts';
+import { chatFileOf } from './config/find-database.ts';
 import type { LoadedProfile } from './config/load-config.ts';
 import type { Profile, SummarizerConfig } from './config/schema.ts';
 import type { Secrets } from './config/secrets.ts';
@@ -49,7 +50,7 @@ export async function openChat({ loaded, secrets, log, now }: OpenOptions): Prom
     summarizer: writer && aiSdkSummarizer(models(writer, fetch) as AiSdkModel, { windowTokens: profile.summarizer?.window }),
     log,
   });
-  const db = await openDatabase(`${database}.chat`);
+  const db = await openDatabase(chatFileOf(database));
   const toolBox = await openToolBox({ servers: profile.mcpServers, sdk, secrets, log });
   const door = { sdk, models, endpoint, system: profile.system, tools: toolBox.tools };
   const close = async () => {

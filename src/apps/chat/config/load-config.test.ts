@@ -27,12 +27,38 @@ const failing = (file: string) =>
 it('completes the smallest profile, and finds the database beside the file', async () => {
   const { name, profile, database } = await loadProfile({ file: withProfile({}) });
   expect(name).toBe('default');
-  expect(database).toBe(path.join(folder, 'ullage.db'));
+  expect(database).toBe(path.join(folder, 'ullage-chat.db'));
   expect(profile).toMatchObject({
     maxSteps: 50,
     notices: 'failures',
     mcpServers: {},
     telegram: { tokenEnv: 'TELEGRAM_BOT_TOKEN', parallel: 16 },
+  });
+});
+
+describe('the database, when the config names none', () => {
+  const folderWith = async (...files: readonly string[]) => {
+    const own = mkdtempSync(path.join(folder, 'database-'));
+    for (const file of ['ullage.config.json', ...files])
+      writeFileSync(path.join(own, file), JSON.stringify({ profiles: { default: SMALLEST } }));
+    const { database, databaseNote = '' } = await loadProfile({ file: path.join(own, 'ullage.config.json') });
+    return { file: path.basename(database), databaseNote };
+  };
+
+  it('is the chat’s own, also beside that of a gateway', async () => {
+    expect(await folderWith('ullage.db')).toEqual({ file: 'ullage-chat.db', databaseNote: '' });
+  });
+
+  it('is the one in which an earlier version has put conversations; what may happen to them there is told', async () => {
+    const { file, databaseNote } = await folderWith('ullage.db', 'ullage.db.chat');
+    expect(file).toBe('ullage.db');
+    expect(databaseNote).toContain('90 days');
+  });
+
+  it('is the chat’s own once it is there; the other one is told', async () => {
+    const { file, databaseNote } = await folderWith('ullage.db.chat', 'ullage-chat.db.chat');
+    expect(file).toBe('ullage-chat.db');
+    expect(databaseNote).toMatch(/--db .*ullage\.db\./);
   });
 });
 

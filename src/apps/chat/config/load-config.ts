@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { z } from 'zod';
 import { UllageError } from '../../../index.ts';
+import { type FoundDatabase, findDatabase } from './find-database.ts';
 import { type Config, configSchema, type Profile } from './schema.ts';
 
 /** Read when no --config is given. */
@@ -13,11 +14,9 @@ const BYTE_ORDER_MARK = '\ufeff';
 
 const EXAMPLE = '{ "profiles": { "default": { "api": "openai-chat", "model": "gpt-5.5-mini", "keyEnv": "OPENAI_API_KEY" } } }';
 
-export interface LoadedProfile {
+export interface LoadedProfile extends FoundDatabase {
   readonly name: string;
   readonly profile: Profile;
-  /** Absolute path of the database. */
-  readonly database: string;
 }
 
 export interface LoadOptions {
@@ -34,8 +33,12 @@ export async function loadProfile(options: LoadOptions): Promise<LoadedProfile> 
   const name = profileName(file, config, options.profile);
   const profile = config.profiles[name]!;
   checkMarks(`${file}: profiles.${name}`, profile);
-  const database = options.database === undefined ? path.resolve(path.dirname(file), config.database) : path.resolve(options.database);
-  return { name, profile, database };
+  return { name, profile, ...databaseOf(path.dirname(file), config, options) };
+}
+
+function databaseOf(folder: string, config: Config, options: LoadOptions): FoundDatabase {
+  if (options.database !== undefined) return { database: path.resolve(options.database) };
+  return config.database === undefined ? findDatabase(folder) : { database: path.resolve(folder, config.database) };
 }
 
 async function readConfig(file: string): Promise<string> {

@@ -89,8 +89,8 @@ const profile = z.strictObject({
 });
 
 export const configSchema = z.strictObject({
-  /** SQLite file, relative to the config. The chat's own records stand beside it, in FILE.chat. */
-  database: z.string().min(1).default('ullage.db'),
+  /** SQLite file, relative to the config. The chat's own records stand beside it, in FILE.chat. Default: a file of the chat's own. */
+  database: z.string().min(1).optional(),
   profiles: z.record(z.string().min(1), profile),
 });
 

@@ -34,6 +34,7 @@ export async function runTelegram(options: TelegramOptions, terminal: Terminal):
   const token = secrets.read(tokenEnv, 'telegram.tokenEnv');
   const webhookSecret = webhook && secrets.read(webhook.secretEnv, 'telegram.webhook.secretEnv');
   const log = createLog({ write: (text) => terminal.stderr.write(text), secrets, now: terminal.now });
+  if (loaded.databaseNote !== undefined) log.write('warn', loaded.databaseNote);
   const grammy = await loadPackage('grammy', 'Telegram', () => import('grammy'));
   const client = { timeoutSeconds: LONGEST_CALL_SECONDS, ...(apiRoot === undefined ? {} : { apiRoot }) };
   const api = createBotApi(new grammy.Api(token, client), secrets.redact);

@@ -27,6 +27,7 @@ export async function runTerminalChat(options: ChatOptions, terminal: Terminal):
   const loaded = await loadProfile({ file: options.config, profile: options.profile, database: options.db });
   const secrets = createSecrets(terminal.env);
   const log = createLog({ write: (text) => terminal.stderr.write(text), secrets, now: terminal.now, levels: new Set(['error']) });
+  if (loaded.databaseNote !== undefined) terminal.stderr.write(`${loaded.databaseNote}\n`);
   const chat = await openChat({ loaded, secrets, log, now: terminal.now });
   try {
     await talk(chat, options.session, terminal);

@@ -13,7 +13,7 @@ export const configure: Configure = (command, context) => {
     .option('--session <key>', 'which conversation; one of any name begins with its first message', 'terminal')
     .option('--config <file>', 'default: ullage.config.json')
     .option('--profile <name>', 'one of the profiles in it; default: the only one, or the one called default')
-    .option('--db <file>', "the database; default: the config's, or ullage.db beside it")
+    .option('--db <file>', "the database; default: the config's, or ullage-chat.db beside it")
     .action(async (flags: ChatFlags) => {
       const { runTerminalChat } = await import('../../chat/terminal/run-chat.ts');
       await runTerminalChat(flags, context.terminal);
