@@ -11,6 +11,7 @@ import { type Endpoint, loadModelFactory, loadSdk } from './model/language-model
 import { OutcomeWatch } from './outcome-watch.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { openToolBox, type ToolBox } from './tools/tool-box.ts';
+import { Conversations } from './turn/conversations.ts';
 
 export interface Chat {
   readonly profile: Profile;
@@ -18,6 +19,7 @@ export interface Chat {
   readonly db: Database;
   readonly door: ModelDoor;
   readonly toolBox: ToolBox;
+  readonly conversations: Conversations;
   readonly watch: OutcomeWatch;
   readonly secrets: Secrets;
   readonly log: Log;
@@ -58,7 +60,8 @@ export async function openChat({ loaded, secrets, log, now }: OpenOptions): Prom
     await ullage.close();
     db.close();
   };
-  return { profile, ullage, db, door, toolBox, watch: new OutcomeWatch(ullage), secrets, log, now, close };
+  const conversations = new Conversations({ ullage, db, profile, door });
+  return { profile, ullage, db, door, toolBox, conversations, watch: new OutcomeWatch(ullage), secrets, log, now, close };
 }
 
 function endpointOf(from: Omit<Endpoint, 'apiKey'> & { readonly keyEnv?: string }, key: string, secrets: Secrets): Endpoint {

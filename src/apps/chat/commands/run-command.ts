@@ -1,7 +1,7 @@
 // What a person may ask of the conversation itself.
 import { type Session, UllageError } from '../../../index.ts';
 import type { Chat } from '../chat.ts';
-import { type Item, type SessionState, sessionKeyOf } from '../store/rows.ts';
+import type { Item, SessionState } from '../store/rows.ts';
 import { nextGeneration, sessionState } from '../store/turns.ts';
 import type { Answered } from '../turn/run-turn.ts';
 import { compact } from './compact.ts';
@@ -53,7 +53,7 @@ export async function runCommand(chat: Chat, item: Item, { isResumed }: { readon
     return { text: `There is no command /${parsed?.name ?? ''}. /help lists those there are.` };
   try {
     const state = await chat.db.read((sql) => sessionState(sql, item.session));
-    const session = await chat.ullage.session(sessionKeyOf(state));
+    const session = await chat.conversations.session(state);
     return await command({ chat, item, state, session, words: parsed.words, isResumed });
   } catch (error) {
     if (!UllageError.is(error)) throw error;

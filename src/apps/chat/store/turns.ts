@@ -77,14 +77,15 @@ export interface ClosedTurn {
   readonly api: string;
 }
 
-/** All closed turns of the conversation that the session is in, in order. */
-export function closedTurns(sql: Sql, { key, generation, epoch }: SessionState): readonly ClosedTurn[] {
+/** Closed turns of the conversation that the session is in, in order: those behind an item. What is closed next is behind them. */
+export function closedTurns(sql: Sql, { key, generation, epoch }: SessionState, afterItem: number): readonly ClosedTurn[] {
   return sql.all<ClosedTurn>(
     `SELECT inbox_id AS itemId, wire, wire_api AS api FROM turn
-     WHERE session = ? AND generation = ? AND epoch = ? AND wire IS NOT NULL ORDER BY inbox_id`,
+     WHERE session = ? AND generation = ? AND epoch = ? AND inbox_id > ? AND wire IS NOT NULL ORDER BY inbox_id`,
     key,
     generation,
     epoch,
+    afterItem,
   );
 }
 

@@ -13,7 +13,6 @@ import { noteCallResult } from '../store/tool-calls.ts';
 import { continueTurn, noteReading, type Turn } from '../store/turns.ts';
 import { describeFailure, type Failure } from '../text/failure-text.ts';
 import { continuationNotice, noticeOf } from '../text/notices.ts';
-import { historyOf } from './history.ts';
 import { answerOf, append, type TurnRun, write } from './turn-run.ts';
 
 /** Waits between repeats where the provider names none, milliseconds. */
@@ -63,7 +62,7 @@ async function askOnce(run: TurnRun, { turn, session, seen }: Asking): Promise<T
   const said = answerOf(turn.steps);
   const call = {
     session,
-    history: await historyOf(chat, turn.state),
+    history: await chat.conversations.history(turn.state),
     messages: turn.steps,
     wantedPins: pins,
     signal: run.signal,

@@ -35,7 +35,14 @@ it('a turn that is stopped keeps what tools gave, and tells which ran and which 
   };
   const endpoint = { api: 'openai-chat', model: 'm', url: 'http://127.0.0.1:1' } as const;
   const door = { sdk: await loadSdk(), models: await loadModelFactory([endpoint]), endpoint };
-  const chat = { db, toolBox, door, now: () => 0, profile: { api: endpoint.api, maxSteps: 5 }, ullage: { session: async () => ({}) } };
+  const chat = {
+    db,
+    toolBox,
+    door,
+    now: () => 0,
+    profile: { api: endpoint.api, maxSteps: 5 },
+    conversations: { session: async () => ({}) },
+  };
   const progress = { text: () => {}, tool: () => {} };
   const answered = await runTurn({ chat, lease, item, progress, signal: stopping.signal, wait: async () => {} } as unknown as TurnRun);
   expect(answered.text).toBe('(Stopped.)');

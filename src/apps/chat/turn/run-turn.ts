@@ -3,7 +3,6 @@ import type { Session } from '../../../index.ts';
 import { assistantMessage, callsOf, userMessage } from '../model/message-parts.ts';
 import { encodeMessages } from '../model/wire-history.ts';
 import type { Sql } from '../store/database.ts';
-import { sessionKeyOf } from '../store/rows.ts';
 import { closeTurn, openTurn, type Turn } from '../store/turns.ts';
 import { askModel } from './ask-model.ts';
 import { closeCalls, runTools } from './run-tools.ts';
@@ -21,7 +20,7 @@ export interface Answered {
 export async function runTurn(run: TurnRun): Promise<Answered> {
   const { chat, item } = run;
   let turn = await write(run, (sql) => openTurn(sql, item, userMessage(item.text)));
-  const session = await chat.ullage.session(sessionKeyOf(turn.state));
+  const session = await chat.conversations.session(turn.state);
   while (!isOver(turn)) turn = await stepOrStop(run, turn, session);
   const { api } = chat.profile;
   const wire = await encodeMessages(chat.door, turn.steps);
