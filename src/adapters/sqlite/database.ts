@@ -3,6 +3,7 @@ import type { Clock } from '../../ports/clock.ts';
 import type { SqliteConnection, SqliteDriver, SqliteStatement, SqlValue } from './driver.ts';
 import { closedError, storeError } from './faults.ts';
 import { MEMORY_PATH } from './file.ts';
+import { WriteQueue } from './write-queue.ts';
 
 /** Longest wait for another writer inside SQLite, where it blocks the event loop. */
 export const MAX_BUSY_TIMEOUT_MS = 50;
@@ -41,16 +42,17 @@ export class Database {
   readonly #connection: SqliteConnection;
   readonly #options: DatabaseOptions;
   readonly #statements = new Map<string, SqliteStatement>();
+  readonly #writes = new WriteQueue((work) => this.#retried(() => this.#transaction('BEGIN IMMEDIATE', work)));
   #isClosed = false;
 
   constructor(connection: SqliteConnection, options: DatabaseOptions) {
     this.#connection = connection;
     this.#options = options;
     this.#sql = {
-      run: (sql, ...values) => Number(this.#prepared(sql).run(...values.map(bound)).changes),
-      insert: (sql, ...values) => Number(this.#prepared(sql).run(...values.map(bound)).lastInsertRowid),
-      get: <Row>(sql: string, ...values: Bindable[]) => this.#prepared(sql).get(...values.map(bound)) as Row | undefined,
-      all: <Row>(sql: string, ...values: Bindable[]) => this.#prepared(sql).all(...values.map(bound)) as Row[],
+      run: (sql, ...values) => Number(this.#prepared(sql).run(...boundOf(values)).changes),
+      insert: (sql, ...values) => Number(this.#prepared(sql).run(...boundOf(values)).lastInsertRowid),
+      get: <Row>(sql: string, ...values: Bindable[]) => this.#prepared(sql).get(...boundOf(values)) as Row | undefined,
+      all: <Row>(sql: string, ...values: Bindable[]) => this.#prepared(sql).all(...boundOf(values)) as Row[],
     };
   }
 
@@ -59,9 +61,12 @@ export class Database {
     return this.#retried(() => this.#transaction('BEGIN', work));
   }
 
-  /** One transaction that takes the write lock first: it can wait for it, and what it read cannot be stale when it writes. */
+  /**
+   * All or nothing, in a transaction that takes the write lock first: it can wait for it, and what it read cannot be stale when it writes.
+   * Resolves when that is committed. The work is run again after a rollback, so its only effects are rows.
+   */
   write<T>(work: (sql: Sql) => T): Promise<T> {
-    return this.#retried(() => this.#transaction('BEGIN IMMEDIATE', work));
+    return this.#writes.add(work);
   }
 
   /** Writes the file anew without what was deleted, and cuts the write-ahead log to nothing. Long, so in another thread where that can be. */
@@ -80,7 +85,9 @@ export class Database {
     return this.#connection.prepare(EMPTY_LOG).all();
   }
 
+  /** After what was asked for before. */
   close(): void {
+    this.#writes.flush();
     this.#isClosed = true;
     this.#statements.clear();
     this.#connection.close();
@@ -140,7 +147,6 @@ export async function retryWhileBusy<T>(work: () => T | Promise<T>, options: Dat
   }
 }
 
-function bound(value: Bindable): SqlValue {
-  if (value === undefined) return null;
-  return typeof value === 'boolean' ? Number(value) : value;
+function boundOf(values: readonly Bindable[]): SqlValue[] {
+  return values.map((value) => (value === undefined ? null : typeof value === 'boolean' ? Number(value) : value));
 }

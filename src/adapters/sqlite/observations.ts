@@ -63,8 +63,8 @@ function putAnchor(sql: Sql, conversation: number, anchor: Anchor): void {
   sql.run('DELETE FROM anchors WHERE conversation = ? AND model = ? AND tip = ?', conversation, model, tip);
   sql.run('INSERT INTO anchors (conversation, model, tip, anchor) VALUES (?, ?, ?, ?)', conversation, model, tip, JSON.stringify(anchor));
   sql.run(
-    `DELETE FROM anchors WHERE conversation = ? AND model = ? AND id NOT IN
-       (SELECT id FROM anchors WHERE conversation = ? AND model = ? ORDER BY id DESC LIMIT ?)`,
+    `DELETE FROM anchors WHERE conversation = ? AND model = ? AND id <=
+       (SELECT id FROM anchors WHERE conversation = ? AND model = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
     ...[conversation, model, conversation, model, ANCHORS_PER_MODEL],
   );
 }

@@ -14,6 +14,8 @@ export interface OpenOptions extends DatabaseOptions {
 
 /** The write-ahead log is cut back to this after a checkpoint, so that one large append does not keep its room for ever. */
 const JOURNAL_LIMIT_BYTES = 16_000_000;
+/** A checkpoint waits for the disk and writes each changed page once, however often it changed: rarely is cheaper. */
+const CHECKPOINT_PAGES = Math.floor(JOURNAL_LIMIT_BYTES / 4_096);
 const CACHE_KIB = 16_384;
 
 export async function openDatabase(options: OpenOptions): Promise<Database> {
@@ -40,6 +42,7 @@ function configure(connection: SqliteConnection, { synchronous, path }: OpenOpti
     PRAGMA foreign_keys = ON;
     PRAGMA secure_delete = ON;
     PRAGMA trusted_schema = OFF;
+    PRAGMA wal_autocheckpoint = ${CHECKPOINT_PAGES};
     PRAGMA journal_size_limit = ${JOURNAL_LIMIT_BYTES};
     PRAGMA cache_size = ${-CACHE_KIB};
   `);

@@ -1,0 +1,69 @@
+// Writes that are asked for in one turn of the event loop share a transaction: a commit costs more than most of what it commits.
+import { UllageError } from '../../core/errors.ts';
+import type { Sql } from './database.ts';
+
+/** A shared transaction takes on no further write after this time. */
+const SHARED_MS = 5;
+
+type Work<T> = (sql: Sql) => T;
+
+/** Runs the work in a transaction of its own, also again when that was rolled back. */
+type Transact = <T>(work: Work<T>) => Promise<T>;
+
+interface Write {
+  readonly work: Work<unknown>;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+export class WriteQueue {
+  readonly #transact: Transact;
+  #waiting: Write[] = [];
+
+  constructor(transact: Transact) {
+    this.#transact = transact;
+  }
+
+  /** Resolves when it is committed; a write that fails takes none of the others with it. */
+  add<T>(work: Work<T>): Promise<T> {
+    return new Promise<unknown>((resolve, reject) => {
+      if (this.#waiting.push({ work, resolve, reject }) === 1) setImmediate(() => this.flush());
+    }) as Promise<T>;
+  }
+
+  /** Begins with what waits. */
+  flush(): void {
+    const writes = this.#waiting;
+    this.#waiting = [];
+    if (writes.length === 1) void this.#alone(writes[0]!);
+    else if (writes.length > 1) void this.#together(writes);
+  }
+
+  #alone({ work, resolve, reject }: Write): Promise<void> {
+    return this.#transact(work).then(resolve, reject);
+  }
+
+  async #together(writes: readonly Write[]): Promise<void> {
+    let results: readonly unknown[] = [];
+    try {
+      results = await this.#transact((sql) => resultsInTime(writes, sql));
+    } catch (error) {
+      const isOfTheStore = UllageError.is(error) && error.code.startsWith('store_');
+      for (const write of writes) await (isOfTheStore ? write.reject(error) : this.#alone(write));
+      return;
+    }
+    for (const [index, result] of results.entries()) writes[index]!.resolve(result);
+    for (const { work, resolve, reject } of writes.slice(results.length)) this.add(work).then(resolve, reject);
+  }
+}
+
+/** Of as many as fit, at least one. */
+function resultsInTime(writes: readonly Write[], sql: Sql): unknown[] {
+  const results: unknown[] = [];
+  const untilMs = performance.now() + SHARED_MS;
+  for (const { work } of writes) {
+    results.push(work(sql));
+    if (performance.now() >= untilMs) break;
+  }
+  return results;
+}
