@@ -16,8 +16,8 @@ export interface SessionMemory {
   conversationId?: string;
   /** Last model of unknown window that was warned of. */
   warnedModel?: string;
-  /** Full-text rows are to be filled, and nobody has begun yet. */
-  isIndexDue?: boolean;
+  /** Answers whose entries have no full-text row yet, as far as this object knows. */
+  unindexedAnswers?: number;
   /** Resolves when all answers that were handed on are observed. */
   answered?: Promise<unknown>;
 }

@@ -4,6 +4,7 @@ import type { Context } from './context.ts';
 import type { SessionMemory } from './memory.ts';
 import { notePlaces } from './pins.ts';
 import type { RequestState } from './request.ts';
+import { notesOf } from './request-notes.ts';
 
 /** Notes the newest request with its conversation; the store writes only what changed. A fault here is shown, and changes no decision. */
 export async function noteRequest(
@@ -12,18 +13,18 @@ export async function noteRequest(
   sent: { readonly state: RequestState; readonly stamp: string },
 ): Promise<void> {
   const { state, stamp } = sent;
-  const { conversation, relation, isExtension } = state.bound!;
+  const { conversation, relation, isExtension, isNoted } = state.bound!;
   if (relation === 'branch') return;
   const { conversationId } = conversation;
-  const notes = { tipViewId: stamp, lastModel: state.shape.model, lastBudget: JSON.stringify(state.shape) };
+  const notes = { tipViewId: stamp, ...notesOf(state.shape) };
   const isSame =
     conversation.tipViewId === stamp && conversation.lastModel === notes.lastModel && conversation.lastBudget === notes.lastBudget;
-  const isCurrent = isExtension && memory.conversationId !== conversationId;
+  const isCurrent = isExtension && !isNoted && memory.conversationId !== conversationId;
   try {
     await notePlaces(context, { bound: state.bound!, intake: state.intake, view: state.view });
-    if (isSame && !isCurrent) return;
-    await context.store.touchConversation({ tenant: context.tenant, conversationId, atMs: context.clock.now(), isCurrent, ...notes });
-    if (isCurrent) memory.conversationId = conversationId;
+    if (!isSame || isCurrent)
+      await context.store.touchConversation({ tenant: context.tenant, conversationId, atMs: context.clock.now(), isCurrent, ...notes });
+    if (isExtension) memory.conversationId = conversationId;
   } catch (error) {
     if (!UllageError.is(error)) throw error;
     context.log.write('error', `The request could not be noted: ${error.message}`, { code: error.code });

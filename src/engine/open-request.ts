@@ -5,7 +5,7 @@ import type { Intake } from './intake.ts';
 import { budgetFor, measureRequest } from './measure.ts';
 import type { SessionMemory } from './memory.ts';
 import { type RequestShape, type RequestState, readStamps, renderFor, surroundingsOf, viewFor } from './request.ts';
-import { type Bound, syncRequest } from './sync.ts';
+import { type Asked, type Bound, syncRequest } from './sync.ts';
 
 /** Clients put the name of the tool's server before it: `mcp__ullage__ullage_read`, `ullage_ullage_read`. */
 function canOpenHandles(toolNames: readonly string[], tool = 'ullage_read'): boolean {
@@ -23,13 +23,9 @@ export function shapeOf(context: Context, intake: Intake, model: string | undefi
 }
 
 /** Everything a decision needs. Without a store: sizes are estimated, nothing is compacted but what would not fit. */
-export async function openRequest(
-  context: Context,
-  memory: SessionMemory,
-  input: { intake: Intake; shape: RequestShape },
-): Promise<RequestState> {
+export async function openRequest(context: Context, memory: SessionMemory, input: Asked): Promise<RequestState> {
   try {
-    const bound = await bindRequest(context, memory, input.intake);
+    const bound = await bindRequest(context, memory, input);
     if (bound.fault) noteFault(context, bound.fault, 'Nothing of the request is stored');
     return await stateOf(context, { ...input, bound });
   } catch (error) {
@@ -44,11 +40,11 @@ function noteFault(context: Context, { message, code }: UllageError, effect: str
 }
 
 /** A session that was deleted, here or elsewhere, begins anew under its key; one of another API stands beside it. */
-async function bindRequest(context: Context, memory: SessionMemory, intake: Intake): Promise<Bound> {
-  const bound = await syncKnown(context, memory, intake);
+async function bindRequest(context: Context, memory: SessionMemory, asked: Asked): Promise<Bound> {
+  const bound = await syncKnown(context, memory, asked);
   if (bound) return bound;
   await openNamed(context, memory, besideKey(context, memory.key));
-  const beside = await syncRequest(context, memory.sessionId, intake);
+  const beside = await syncRequest(context, memory.sessionId, asked);
   if (!beside) throw new UllageError('internal', `Session ${memory.key} holds conversations of another API.`);
   return beside;
 }
@@ -58,14 +54,14 @@ export function besideKey({ codec }: Context, key: string): string {
   return `${key}@${codec.api}`;
 }
 
-async function syncKnown(context: Context, memory: SessionMemory, intake: Intake): Promise<Bound | undefined> {
+async function syncKnown(context: Context, memory: SessionMemory, asked: Asked): Promise<Bound | undefined> {
   if (memory.isNew) await openNamed(context, memory, memory.key);
   try {
-    return await syncRequest(context, memory.sessionId, intake);
+    return await syncRequest(context, memory.sessionId, asked);
   } catch (error) {
     if (!UllageError.is(error) || error.code !== 'session_not_found') throw error;
     await openNamed(context, memory, memory.key);
-    return syncRequest(context, memory.sessionId, intake);
+    return syncRequest(context, memory.sessionId, asked);
   }
 }
 

@@ -6,6 +6,8 @@ import type { ViewHead } from '../core/plan/view.ts';
 import type { AppendEntries, ConversationRow, Followed, Located, NewEntry } from '../ports/store.ts';
 import type { Context } from './context.ts';
 import type { Head, Intake } from './intake.ts';
+import type { RequestShape } from './request.ts';
+import { notesOf } from './request-notes.ts';
 import { UNKNOWN_STAMP } from './stamp.ts';
 
 /** Where a request stands in the store. */
@@ -19,11 +21,19 @@ export interface Bound {
   readonly relation: 'tip' | 'branch';
   /** The request goes on from an earlier one of its conversation: the session goes on with it. A first request may stay the only one. */
   readonly isExtension: boolean;
+  /** The store noted that with the request itself. */
+  readonly isNoted?: boolean;
   readonly guard: Guard;
   readonly views: readonly ViewHead[];
   readonly located: Located;
   /** Why nothing could be stored, where the store can be read: the request goes out through the committed view, with its pins, and nothing is kept. */
   readonly fault?: UllageError;
+}
+
+/** A request that is to be found, and stored. */
+export interface Asked {
+  readonly intake: Intake;
+  readonly shape: RequestShape;
 }
 
 const SYNC_TRIES = 8;
@@ -37,12 +47,12 @@ export function isForeign(context: Context, { conversation }: Located): boolean 
  * undefined when the session holds this conversation for another API. Throws a store error when the store cannot be read, or holds nothing of
  * this conversation yet; nothing half written.
  */
-export async function syncRequest(context: Context, sessionId: string, intake: Intake): Promise<Bound | undefined> {
+export async function syncRequest(context: Context, sessionId: string, { intake, shape }: Asked): Promise<Bound | undefined> {
   for (let attempt = 0; attempt < SYNC_TRIES; attempt++) {
     const { followed, fault } = await follow(context, sessionId, intake);
     const { appendedFrom, ...located } = followed;
     if (isForeign(context, located)) return undefined;
-    const binding = { sessionId, intake, located };
+    const binding = { sessionId, intake, shape, located };
     if (fault) return asItStands(binding, fault);
     if (appendedFrom !== undefined) return extended(binding, appendedFrom);
     const bound = await bindRequest(context, binding).catch((error: unknown) => asItStands(binding, error));
@@ -82,12 +92,11 @@ function extended({ sessionId, intake, located }: Binding, from: number): Bound 
   const conversation = located.conversation!;
   const heads = intake.heads.slice(from);
   for (const head of heads.slice(0, answerLength(heads))) head.viewId = conversation.tipViewId;
-  return { sessionId, conversation, relation: 'tip', isExtension: true, guard, views, located };
+  return { sessionId, conversation, relation: 'tip', isExtension: true, isNoted: true, guard, views, located };
 }
 
-interface Binding {
+interface Binding extends Asked {
   readonly sessionId: string;
-  readonly intake: Intake;
   readonly located: Located;
 }
 
@@ -148,7 +157,8 @@ function branchStamp(located: Located, chain: readonly string[]): string {
 async function createConversation(context: Context, binding: Binding): Promise<Bound | undefined> {
   const { sessionId } = binding;
   const conversationId = context.newId();
-  const row = newRow(context, { conversationId, sessionId, guardKey: conversationId, origin: 'first' });
+  const named = newRow(context, { conversationId, sessionId, guardKey: conversationId, origin: 'first' });
+  const row = { ...named, ...notesOf(binding.shape) };
   const { status } = await store(context, { ...binding, from: 0, target: { kind: 'create', conversation: row } });
   if (status === 'tip-moved') return undefined;
   const conversation = { ...row, tipViewId: '', createdAtMs: context.clock.now() };

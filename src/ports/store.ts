@@ -215,7 +215,8 @@ export interface Store {
   /**
    * Locates, and in the same transaction appends where that is all there is to decide: the chain goes on from the tip of a conversation of
    * this API, and `entries` reach back to it. Answers what stood before. Anything else, and more than 1 MB of new entries, is left to
-   * `appendEntries`. Needs no operation id: the same command again finds its entries stored. Notes the time of the request, to a minute.
+   * `appendEntries`. Needs no operation id: the same command again finds its entries stored. What is appended is what the session goes on
+   * with (`currentConversationId`), and the time of the request is noted, to a minute.
    */
   followRequest(command: FollowRequest): Promise<Followed>;
   /** Entries already stored are left alone (same chain hash = same entry). Transactions of at most 1 MB of new entries each. */

@@ -68,8 +68,9 @@ function follow(state: MemoryState, command: FollowRequest): Followed {
   }
   const { chain, position } = entries.at(-1)!;
   conversation.row = { ...conversation.row, tip: { chain, position } };
-  if (session.row.lastRequestAtMs + REQUEST_TIME_PRECISION_MS <= command.atMs)
-    session.row = { ...session.row, lastRequestAtMs: command.atMs };
+  const { lastRequestAtMs: notedAtMs, currentConversationId } = session.row;
+  if (notedAtMs + REQUEST_TIME_PRECISION_MS <= command.atMs || currentConversationId !== plan.owner)
+    session.row = { ...session.row, lastRequestAtMs: Math.max(notedAtMs, command.atMs), currentConversationId: plan.owner };
   return { ...located, appendedFrom: entries[0].position };
 }
 

@@ -68,6 +68,18 @@ function followed({ test, expect }: ContractGroup): void {
     expect([other?.deepest, other?.conversation?.tip?.position]).toEqual([2, 4]);
   });
 
+  test('the session goes on with the conversation that was appended to', async (world) => {
+    const { stored, all } = await world4(world);
+    await world.fork('c2', entriesOf(['another ask'], stored[1]), { from: stored[1]!.chain });
+    await world.store.touchConversation({ tenant: TENANT, conversationId: 'c2', atMs: 12, isCurrent: true });
+    const current = async () => (await world.store.findSession({ tenant: TENANT, key: 'key-a' }))?.currentConversationId;
+    expect(await current()).toBe('c2');
+    await world.store.followRequest(asked(stored, 3));
+    expect(await current()).toBe('c2');
+    await world.store.followRequest(asked(all, 4));
+    expect(await current()).toBe('c1');
+  });
+
   test('the time of the newest request is kept to a minute', async (world) => {
     const { all } = await world4(world);
     const timeAfter = async (count: number, atMs: number) => {

@@ -43,50 +43,6 @@ async function measuredTokens(world: ReturnType<typeof makeWorld>, api: Api): Pr
   return context.kind === 'measured' ? context.tokens : undefined;
 }
 
-describe('an answer that was given', () => {
-  const api = 'openai-chat';
-
-  /** A store whose readings wait for `release`, and how many there were. */
-  function slowStore() {
-    const store = memoryStore();
-    const { recordObservation, indexEntries } = store;
-    let release = (): void => {};
-    const released = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const done: string[] = [];
-    const slow = (name: string, command: (given: never) => Promise<void>) => async (given: never) => {
-      await released;
-      await command(given);
-      done.push(name);
-    };
-    Object.assign(store, { recordObservation: slow('reading', recordObservation), indexEntries: slow('index', indexEntries) });
-    return { store, done, release };
-  }
-
-  it('waits neither for its reading nor for the search index; closing waits for both', async () => {
-    const { store, done, release } = slowStore();
-    const world = makeWorld({ api, store });
-    const ullage = world.open();
-    await (await ullage.session('k')).send(hello(api), async () => answerOf(api, 4_321));
-    expect(done).toEqual([]);
-    const closed = ullage.close();
-    release();
-    await closed;
-    expect(done).toEqual(['reading', 'index']);
-  });
-
-  it('is known to whatever is asked of the session next', async () => {
-    const { store, done, release } = slowStore();
-    const session = await makeWorld({ api, store }).open().session('k');
-    await session.send(hello(api), async () => answerOf(api, 4_321));
-    const next = session.prepare(hello(api));
-    release();
-    expect((await next).context).toEqual({ kind: 'measured', tokens: 4_321 });
-    expect(done[0]).toBe('reading');
-  });
-});
-
 describe.each(APIS)('send in %s', (api) => {
   it('gives the response as it is, and its usage is the next size, also in another process (F05)', async () => {
     const world = makeWorld({ api });

@@ -27,15 +27,17 @@ function follow(sql: Sql, { command, found, storage }: Follow): Followed {
   const entries = newestOf(command, located);
   if (entries === undefined || conversation === undefined || session === undefined || sizeOf(entries) > CHUNK_BYTES) return located;
   const { atMs } = command;
-  const { id: owner } = conversation;
+  const { id: owner, conversation_id: current } = conversation;
   insertEntries(sql, { inserts: linked(entries, located.conversation?.tip?.chain), isBranch: false, session, owner, atMs, storage });
   moveTip(sql, owner, entries.at(-1)!);
-  sql.run(
-    'UPDATE sessions SET last_request_at_ms = ? WHERE id = ? AND last_request_at_ms <= ?',
-    ...[atMs, session, atMs - REQUEST_TIME_PRECISION_MS],
-  );
+  sql.run(NOTE_REQUEST, atMs, current, session, atMs - REQUEST_TIME_PRECISION_MS, current);
   return { ...located, appendedFrom: entries[0].position };
 }
+
+/** Most requests of a minute find it noted. */
+const NOTE_REQUEST = `
+UPDATE sessions SET last_request_at_ms = max(last_request_at_ms, ?), current_conversation_id = ?
+WHERE id = ? AND (last_request_at_ms <= ? OR current_conversation_id IS NOT ?)`;
 
 function linked(entries: readonly NewEntry[], tip: string | undefined) {
   return entries.map((entry, index) => ({ entry, parent: index === 0 ? tip : entries[index - 1]!.chain }));
