@@ -2,7 +2,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Api } from '../../src/core/transcript/entry.ts';
 import { UllageError } from '../../src/index.ts';
-import { memoryStore } from '../../src/testkit/index.ts';
 import { codecFor } from '../../src/wire/index.ts';
 import { bodyOf, encodeAsk } from '../support/conversation.ts';
 import { answerOf, apiError, eventsOf, overflowError, windowedProvider } from '../support/provider.ts';
