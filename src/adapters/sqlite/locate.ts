@@ -128,7 +128,7 @@ WITH RECURSIVE line (depth, view_id) AS (
   SELECT 0, ?
   UNION ALL
   SELECT line.depth + 1, v.base_view_id FROM line JOIN views v ON v.tenant = ? AND v.view_id = line.view_id
-  WHERE v.base_view_id IS NOT NULL AND line.depth < ?
+  WHERE v.base_view_id IS NOT NULL AND line.depth < ${VIEWS_READ}
 )
 SELECT v.view_id, v.base_view_id, v.kind, v.cover_position, v.cover_chain, v.watermark_position, v.watermark_chain, v.at_ms, v.refused_fold
 FROM line JOIN views v ON v.tenant = ? AND v.view_id = line.view_id
@@ -136,13 +136,13 @@ WHERE EXISTS (SELECT 1 FROM sessions s WHERE s.id = v.session)
 ORDER BY line.depth`;
 
 function viewsFrom(sql: Sql, tenant: string, viewId: string | undefined): ViewHead[] {
-  return viewId === undefined ? [] : sql.all<ViewRecord>(VIEW_CHAIN, viewId, tenant, VIEWS_READ, tenant).map(viewHeadOf);
+  return viewId === undefined ? [] : sql.all<ViewRecord>(VIEW_CHAIN, viewId, tenant, tenant).map(viewHeadOf);
 }
 
 function anchorsOf(sql: Sql, conversation: number | undefined): Anchor[] {
   if (conversation === undefined) return [];
-  const rows = sql.all<{ anchor: string }>('SELECT anchor FROM anchors WHERE conversation = ? ORDER BY id DESC', conversation);
-  return rows.map(({ anchor }) => JSON.parse(anchor) as Anchor);
+  const rows = sql.all<{ id: number; anchor: string }>('SELECT id, anchor FROM anchors WHERE conversation = ?', conversation);
+  return rows.sort((a, b) => b.id - a.id).map(({ anchor }) => JSON.parse(anchor) as Anchor);
 }
 
 export function pinsOf(sql: Sql, conversation: number | undefined): PinRow[] {
@@ -152,6 +152,9 @@ export function pinsOf(sql: Sql, conversation: number | undefined): PinRow[] {
     .map(pinOf);
 }
 
+/** A limit that is bound would have the statement compiled anew each time. */
+const NEWEST_CALIBRATIONS = `SELECT * FROM calibrations ORDER BY id DESC LIMIT ${CALIBRATIONS_READ}`;
+
 function newestCalibrations(sql: Sql): Calibration[] {
-  return sql.all<CalibrationRecord>('SELECT * FROM calibrations ORDER BY id DESC LIMIT ?', CALIBRATIONS_READ).map(calibrationOf);
+  return sql.all<CalibrationRecord>(NEWEST_CALIBRATIONS).map(calibrationOf);
 }

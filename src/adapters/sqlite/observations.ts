@@ -57,16 +57,17 @@ export function observationCommands({ database }: StoreContext): ObservationComm
   };
 }
 
+/** All but the newest. A limit that is bound would have the statement compiled anew each time. */
+const CUT_ANCHORS = `
+DELETE FROM anchors WHERE conversation = ? AND model = ? AND id <=
+  (SELECT id FROM anchors WHERE conversation = ? AND model = ? ORDER BY id DESC LIMIT 1 OFFSET ${ANCHORS_PER_MODEL})`;
+
 /** A new row each time, so that the order of ids is the order of recording. */
 function putAnchor(sql: Sql, conversation: number, anchor: Anchor): void {
   const { model, tip } = anchor;
   sql.run('DELETE FROM anchors WHERE conversation = ? AND model = ? AND tip = ?', conversation, model, tip);
   sql.run('INSERT INTO anchors (conversation, model, tip, anchor) VALUES (?, ?, ?, ?)', conversation, model, tip, JSON.stringify(anchor));
-  sql.run(
-    `DELETE FROM anchors WHERE conversation = ? AND model = ? AND id <=
-       (SELECT id FROM anchors WHERE conversation = ? AND model = ? ORDER BY id DESC LIMIT 1 OFFSET ?)`,
-    ...[conversation, model, conversation, model, ANCHORS_PER_MODEL],
-  );
+  sql.run(CUT_ANCHORS, conversation, model, conversation, model);
 }
 
 function putCalibration(sql: Sql, { route, model, factor, samples, windowTokens }: Calibration): void {

@@ -1,5 +1,5 @@
 // The body of an operation as one digest: what "same id and same body" means for every store.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { UllageError } from '../../core/errors.ts';
 
 /** How long an operation id is remembered. */
@@ -8,9 +8,8 @@ export const OPERATION_KEPT_MS = 86_400_000;
 /** Digest of a command without its id and time. Entries count by chain hash alone: that is their identity, their bytes may differ. */
 export function operationDigest(name: string, command: object): string {
   const { operationId: _id, atMs: _at, ...body } = command as Record<string, unknown>;
-  return createHash('sha256')
-    .update(JSON.stringify([name, body], (key, value: unknown) => canonical(key, value)))
-    .digest('hex');
+  const text = JSON.stringify([name, body], (key, value: unknown) => canonical(key, value));
+  return hash('sha256', text, 'hex');
 }
 
 export function operationConflict(operationId: string): UllageError {

@@ -1,5 +1,5 @@
 // The machine's own clock, digest and names, for whoever does not bring others.
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { setImmediate as turn, setTimeout as wait } from 'node:timers/promises';
 import type { Clock } from '../../ports/clock.ts';
 
@@ -10,7 +10,7 @@ export const systemClock: Clock = {
 
 /** SHA-256 of the UTF-8 form, as lower-case hex. */
 export function sha256(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+  return hash('sha256', text, 'hex');
 }
 
 /** Resolves when what the event loop has at hand is done. */
