@@ -27,6 +27,7 @@ let loaded = '[]';
 async function answer(question) {
   adapter ??= await import(pathToFileURL(path.join(folder, 'adapter.mjs')).href);
   const { strategies } = adapter;
+  if (!Array.isArray(strategies)) throw new Error('Its adapter exports no list of strategies.');
   if (question.do === 'open') return { strategies: strategies.map(({ name, hasSummary, ways }) => ({ name, hasSummary, ways })) };
   if (question.do === 'load') {
     loaded = JSON.stringify(question.messages);
@@ -41,8 +42,9 @@ async function answer(question) {
 
 process.on('disconnect', () => process.exit());
 process.on('message', (question) => {
+  const { id } = question;
   answer(question).then(
-    (own) => process.send(own),
-    (error) => process.send({ error: String(error?.message ?? error).slice(0, 500) }),
+    (own) => process.send({ ...own, id }),
+    (error) => process.send({ error: String(error?.message ?? error).slice(0, 500), id }),
   );
 });

@@ -11,7 +11,7 @@ import { renderBench } from '../../src/apps/cli/bench/report/bench-text.ts';
 import { documentText } from '../../src/apps/cli/bench/report/document.ts';
 import type { BenchReport } from '../../src/apps/cli/bench/report/report.ts';
 import { recordedStrategy } from '../../src/apps/cli/bench/strategies/recorded.ts';
-import { runSuite } from '../../src/apps/cli/bench/suite.ts';
+import { runSuite, strategiesOf } from '../../src/apps/cli/bench/suite.ts';
 import { type LoadedFile, loadFile } from '../../src/apps/cli/bench/transcript/load-file.ts';
 import { createProgress } from '../../src/apps/cli/terminal/progress.ts';
 import { CORPUS_FOLDER } from '../estimator-corpus.ts';
@@ -33,7 +33,9 @@ const progress = createProgress({
   now: () => performance.now(),
 });
 
-const opened = process.argv.includes('--peers') ? await openPeers(PEERS_FOLDER, (note) => console.error(note)) : undefined;
+const opened = process.argv.includes('--peers')
+  ? await openPeers(PEERS_FOLDER, { onNote: (note) => console.error(note), taken: strategiesOf().map(({ name }) => name) })
+  : undefined;
 
 function corpusFiles(side: Side): readonly LoadedFile[] {
   return filesOf(side)

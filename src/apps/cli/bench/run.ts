@@ -17,7 +17,7 @@ import { renderBench } from './report/bench-text.ts';
 import { documentText } from './report/document.ts';
 import type { BenchReport, UnreadFile } from './report/report.ts';
 import { judge, parseThresholds } from './report/thresholds.ts';
-import { runSuite } from './suite.ts';
+import { runSuite, strategiesOf } from './suite.ts';
 import { type LoadedFile, loadFile } from './transcript/load-file.ts';
 
 const FAILED_EXIT_CODE = 70;
@@ -68,7 +68,10 @@ async function measureFiles(
 
 async function peersOf({ peers }: BenchFlags, { terminal }: CommandContext): Promise<OpenPeers | undefined> {
   if (peers === undefined) return undefined;
-  return openPeers(peers === true ? DEFAULT_PEERS_FOLDER : peers, (note) => terminal.stderr.write(`${note}\n`));
+  return openPeers(peers === true ? DEFAULT_PEERS_FOLDER : peers, {
+    onNote: (note) => terminal.stderr.write(`${note}\n`),
+    taken: strategiesOf().map(({ name }) => name),
+  });
 }
 
 async function loadAll(

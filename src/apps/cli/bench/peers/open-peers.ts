@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { UllageError } from '../../../../core/errors.ts';
 import type { Strategy } from '../strategies/strategy.ts';
+import { closeOnEnd } from './close-on-end.ts';
 import type { Peer } from './peer.ts';
 import { PeerProcess } from './peer-process.ts';
 import { peerStrategy } from './peer-strategy.ts';
@@ -20,25 +21,33 @@ export interface OpenPeers {
   close(): void;
 }
 
-/** Starts every peer below a folder. Throws option_invalid when it is no folder of peers; a peer that cannot start is told in `peers`. */
-export async function openPeers(folder: string, onNote: (text: string) => void): Promise<OpenPeers> {
+/**
+ * Starts every peer below a folder. Throws option_invalid when it is no folder of peers; a peer that cannot start is told in `peers`. Without
+ * `close` their processes end with this one, also when it is interrupted. `taken` are names that no row of theirs may have.
+ */
+export async function openPeers(
+  folder: string,
+  { onNote, taken }: { readonly onNote: (text: string) => void; readonly taken: readonly string[] },
+): Promise<OpenPeers> {
   const root = path.resolve(folder);
   const host = path.join(root, HOST);
   const names = existsSync(host) ? namesIn(root) : [];
   if (names.length === 0) throw noPeers(folder);
   const processes: PeerProcess[] = [];
+  const close = closeOnEnd(() => processes.forEach((one) => void one.close()));
   const peers: Peer[] = [];
   const strategies: Strategy[] = [];
   for (const name of names) {
     const own = path.join(root, name);
-    const problem = install(own, onNote);
     const process = new PeerProcess(host, own);
     processes.push(process);
-    const opened = problem === undefined ? await start(process) : { strategies: [], problem };
+    const known = new Set([...taken, ...strategies.map((one) => one.name)]);
+    const opened = await openPeer(own, { process, onNote, taken: known }).catch((error: unknown) => failed(error));
     strategies.push(...opened.strategies);
-    peers.push({ name, packages: packagesOf(own), strategies: opened.strategies.map((one) => one.name), problem: opened.problem });
+    const rows = opened.strategies.map((one) => one.name);
+    peers.push({ name, packages: opened.packages, strategies: rows, problem: opened.problem });
   }
-  return { peers, strategies, close: () => processes.forEach((one) => void one.close()) };
+  return { peers, strategies, close };
 }
 
 function namesIn(root: string): readonly string[] {
@@ -55,9 +64,41 @@ function noPeers(folder: string): UllageError {
   });
 }
 
-/** Why it could not be installed; undefined when it stands. */
-function install(folder: string, onNote: (text: string) => void): string | undefined {
-  if (existsSync(path.join(folder, 'node_modules', '.package-lock.json'))) return undefined;
+interface Opened {
+  readonly packages: readonly string[];
+  readonly strategies: readonly Strategy[];
+  readonly problem?: string;
+}
+
+interface Opening {
+  readonly process: PeerProcess;
+  readonly onNote: (text: string) => void;
+  readonly taken: ReadonlySet<string>;
+}
+
+/** Rejects when it cannot be read or started. */
+async function openPeer(folder: string, { process, onNote, taken }: Opening): Promise<Opened> {
+  const versions = versionsOf(folder);
+  const packages = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  const problem = install(folder, versions, onNote);
+  if (problem !== undefined) return { packages, strategies: [], problem };
+  try {
+    const { strategies = [] } = await process.ask({ do: 'open' });
+    const double = strategies.find(({ name }) => taken.has(name));
+    if (double !== undefined) return { packages, strategies: [], problem: `its row “${double.name}” has a name that another row has` };
+    return { packages, strategies: strategies.map((declared) => peerStrategy(declared, process)) };
+  } catch (error) {
+    return { ...failed(error), packages };
+  }
+}
+
+function failed(error: unknown): Opened {
+  return { packages: [], strategies: [], problem: `could not be started: ${error instanceof Error ? error.message : String(error)}` };
+}
+
+/** Why it could not be installed; undefined when it stands, in these versions. */
+function install(folder: string, versions: Versions, onNote: (text: string) => void): string | undefined {
+  if (isInstalled(folder, versions)) return undefined;
   onNote(`Installing ${path.basename(folder)} to measure it (once, in its own folder) …`);
   const isWindows = process.platform === 'win32';
   const options = { cwd: folder, encoding: 'utf8', shell: isWindows } as const;
@@ -67,18 +108,18 @@ function install(folder: string, onNote: (text: string) => void): string | undef
   return `could not be installed: ${error?.message ?? line ?? `npm ended with ${status}`}`;
 }
 
-async function start(process: PeerProcess): Promise<{ readonly strategies: readonly Strategy[]; readonly problem?: string }> {
-  try {
-    const { strategies = [] } = await process.ask({ do: 'open' });
-    return { strategies: strategies.map((declared) => peerStrategy(declared, process)) };
-  } catch (error) {
-    return { strategies: [], problem: `could not be started: ${error instanceof Error ? error.message : String(error)}` };
-  }
+/** The file is written last: an installation that was interrupted has none. */
+function isInstalled(folder: string, versions: Versions): boolean {
+  const file = path.join(folder, 'node_modules', '.package-lock.json');
+  if (!existsSync(file)) return false;
+  const { packages = {} } = JSON.parse(readFileSync(file, 'utf8')) as { readonly packages?: Record<string, { readonly version?: string }> };
+  return Object.entries(versions).every(([name, version]) => packages[`node_modules/${name}`]?.version === version);
 }
 
-function packagesOf(folder: string): readonly string[] {
-  const { dependencies = {} } = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8')) as {
-    readonly dependencies?: Readonly<Record<string, string>>;
-  };
-  return Object.entries(dependencies).map(([name, version]) => `${name} ${version}`);
+/** Packages and exact versions. */
+type Versions = Readonly<Record<string, string>>;
+
+function versionsOf(folder: string): Versions {
+  const file = path.join(folder, 'package.json');
+  return (JSON.parse(readFileSync(file, 'utf8')) as { readonly dependencies?: Versions }).dependencies ?? {};
 }

@@ -23,6 +23,8 @@ export interface PeerDeclaration {
 
 /** What a process answers. */
 export interface PeerAnswer {
+  /** That of the question: whatever else a peer sends is not listened to. */
+  readonly id?: number;
   readonly error?: string;
   readonly strategies?: readonly PeerDeclaration[];
   /** How many sizes a strategy can be asked for, smallest first. */
@@ -30,7 +32,11 @@ export interface PeerAnswer {
   readonly messages?: readonly ChatMessage[];
 }
 
+/** No answer came in time. */
+export class PeerTimeout extends Error {}
+
 interface Waiting {
+  readonly id: number;
   readonly resolve: (answer: PeerAnswer) => void;
   readonly reject: (error: Error) => void;
 }
@@ -41,6 +47,7 @@ export class PeerProcess {
   private readonly home = mkdtempSync(path.join(tmpdir(), 'ullage-peer-'));
   private child: ChildProcess | undefined;
   private waiting: Waiting | undefined;
+  private asked = 0;
 
   /** `script` is the program that hosts a peer, `folder` the peer's. */
   constructor(script: string, folder: string) {
@@ -52,17 +59,20 @@ export class PeerProcess {
   async ask(question: object): Promise<PeerAnswer> {
     const child = this.child ?? this.start();
     const answer = await new Promise<PeerAnswer>((resolve, reject) => {
-      const timer = setTimeout(() => this.end(new Error(`no answer within ${ANSWER_MS / 1000} s`)), ANSWER_MS);
+      const timer = setTimeout(() => this.end(new PeerTimeout(`no answer within ${ANSWER_MS / 1000} s`)), ANSWER_MS);
+      this.asked += 1;
+      const id = this.asked;
       const settle = (act: () => void) => {
         clearTimeout(timer);
-        this.waiting = undefined;
+        if (this.waiting?.id === id) this.waiting = undefined;
         act();
       };
       this.waiting = {
+        id,
         resolve: (own) => settle(() => resolve(own)),
         reject: (error) => settle(() => reject(error)),
       };
-      child.send(question);
+      child.send({ ...question, id });
     });
     if (answer.error !== undefined) throw new Error(answer.error);
     return answer;
@@ -82,7 +92,7 @@ export class PeerProcess {
     });
     const printed = child.stderr === null ? Promise.resolve('') : readAll(child.stderr);
     child.on('message', (answer) => {
-      if (this.child === child) this.waiting?.resolve(answer as PeerAnswer);
+      if (this.child === child && idOf(answer) === this.waiting?.id) this.waiting?.resolve(answer as PeerAnswer);
     });
     child.on('error', (error) => {
       if (this.child === child) this.end(error);
@@ -90,10 +100,12 @@ export class PeerProcess {
     child.on('exit', (code, signal) => {
       if (this.child !== child) return;
       this.child = undefined;
+      // The question it leaves open, not one that a fresh process is asked meanwhile.
+      const { waiting } = this;
       const ended = `its process ended with ${signal ?? code}`;
       printed.then(
-        (said) => this.waiting?.reject(new Error(said.trim() === '' ? ended : `${ended}: ${lastLine(said)}`)),
-        () => this.waiting?.reject(new Error(ended)),
+        (said) => waiting?.reject(new Error(said.trim() === '' ? ended : `${ended}: ${lastLine(said)}`)),
+        () => waiting?.reject(new Error(ended)),
       );
     });
     this.child = child;
@@ -120,6 +132,10 @@ export class PeerProcess {
       DO_NOT_TRACK: '1',
     };
   }
+}
+
+function idOf(answer: unknown): unknown {
+  return typeof answer === 'object' && answer !== null ? (answer as PeerAnswer).id : undefined;
 }
 
 function lastLine(text: string): string {

@@ -3,13 +3,16 @@ import { convertMessages } from '../../../../wire/convert.ts';
 import { codecFor } from '../../../../wire/index.ts';
 import type { Compacted, Strategy, StrategyInput } from '../strategies/strategy.ts';
 import { tokensOfRaws } from '../transcript/entries.ts';
-import type { PeerAnswer, PeerDeclaration } from './peer-process.ts';
+import { type PeerAnswer, type PeerDeclaration, PeerTimeout } from './peer-process.ts';
 
 /** Peers read and write Chat Completions messages: adapters turn them into what the peer has for it. */
 const PEER_API = 'openai-chat';
 
 /** Shares of the budget a summary may take. */
 const SUMMARY_SHARES = [0.5, 0.25, 0.1];
+
+/** One that hangs so many times is not asked any more: a run with many cuts would take hours. */
+const MOST_TIMEOUTS = 3;
 
 /** Answers questions, one at a time. */
 export interface PeerChannel {
@@ -30,15 +33,22 @@ interface Tried {
 
 export function peerStrategy(declared: PeerDeclaration, peer: PeerChannel): Strategy {
   let tried: Tried | undefined;
+  let timeouts = 0;
   return {
     name: declared.name,
     isPeer: true,
     isUnaimed: true,
-    compact: (input) => {
+    async compact(input) {
+      if (timeouts >= MOST_TIMEOUTS) throw new Error(`it did not answer in time ${timeouts} times and was not asked again`);
       if (tried === undefined || !isSame(tried.entries, input.entries)) {
         tried = { entries: input.entries, attempts: new Map(), sizeOf: memoizedSize() };
       }
-      return compact(input, { declared, peer, tried });
+      try {
+        return await compact(input, { declared, peer, tried });
+      } catch (error) {
+        if (error instanceof PeerTimeout) timeouts += 1;
+        throw error;
+      }
     },
   };
 }
@@ -78,8 +88,10 @@ async function compact({ codec, entries, budgetTokens }: StrategyInput, { declar
 }
 
 function attemptOf({ messages }: PeerAnswer, sizeOf: Tried['sizeOf']): Attempt | undefined {
-  const made = messages?.map((message) => JSON.stringify(message));
-  return made && { messages: made, tokens: sizeOf(made) };
+  if (messages === undefined) return undefined;
+  if (!Array.isArray(messages)) throw new Error('it gave no list of messages back');
+  const made = messages.map((message) => JSON.stringify(message));
+  return { messages: made, tokens: sizeOf(made) };
 }
 
 interface Fit {

@@ -1,4 +1,7 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -7,6 +10,8 @@ import { runInTest } from '../../testing/run-in-test.ts';
 import { filler, madeBody, madeTranscript, type Said } from '../testing/made-transcript.ts';
 import { entriesOf } from '../transcript/entries.ts';
 import { openPeers } from './open-peers.ts';
+import { PeerTimeout } from './peer-process.ts';
+import { peerStrategy } from './peer-strategy.ts';
 
 const REAL = path.join(import.meta.dirname, '..', '..', '..', '..', '..', 'bench', 'peers');
 
@@ -23,12 +28,15 @@ function peersFolder(adapters: Readonly<Record<string, string>>): string {
   writeFileSync(path.join(root, 'host.mjs'), `await import(${host});`);
   for (const [name, code] of Object.entries(adapters)) {
     mkdirSync(path.join(root, name, 'node_modules'), { recursive: true });
-    writeFileSync(path.join(root, name, 'node_modules', '.package-lock.json'), '{}');
+    const lock = { packages: { [`node_modules/${name}`]: { version: '1.2.3' } } };
+    writeFileSync(path.join(root, name, 'node_modules', '.package-lock.json'), JSON.stringify(lock));
     writeFileSync(path.join(root, name, 'package.json'), `{"dependencies":{"${name}":"1.2.3"}}`);
     writeFileSync(path.join(root, name, 'adapter.mjs'), code);
   }
   return root;
 }
+
+const QUIET = { onNote: () => undefined, taken: [] };
 
 const strategy = (name: string, run: string, more = '') =>
   `export const strategies = [{ name: '${name}', levelsOf: (messages) => messages.map((_, index) => index), ${more} run: ${run} }];`;
@@ -71,6 +79,27 @@ describe('ullage bench --peers', () => {
     expect(row('Ullage')).not.toHaveProperty('isPeer');
   });
 
+  test('what a peer says out of turn or not in the form asked for is its own failure; a name that is taken, and a damaged folder, are told', async () => {
+    const file = path.join(folder, 'session.json');
+    writeFileSync(file, madeBody(said()));
+    const root = peersFolder({
+      garbage: strategy('garbage', '() => "no list"'),
+      chatty: strategy('chatty', '(messages) => { process.send({ messages: "noise" }); return messages.slice(-1); }'),
+      nothing: 'export const other = 1;',
+      posing: strategy('Ullage', '(messages) => messages.slice(-1)'),
+      damaged: newest,
+    });
+    writeFileSync(path.join(root, 'damaged', 'package.json'), '{"dependencies":');
+    const { exitCode, stdout } = await runInTest(['bench', file, '--budget', '25', `--peers=${root}`]);
+    expect(exitCode).toBe(0);
+    const flat = stdout.replaceAll(/\s+/g, ' ');
+    expect(flat).toContain('garbage failed on 4 contexts, which count 0: it gave no list of messages back');
+    expect(flat).not.toContain('chatty failed');
+    expect(flat).toContain('nothing 1.2.3: could not be started: Its adapter exports no list of strategies.');
+    expect(flat).toContain('posing 1.2.3: its row “Ullage” has a name that another row has');
+    expect(flat).toContain('damaged: could not be started: ');
+  });
+
   test('a folder without peers says where they are', async () => {
     const file = path.join(folder, 'short.json');
     writeFileSync(file, madeBody([{ user: 'hello' }, { agent: 'hello' }]));
@@ -87,6 +116,42 @@ describe('ullage bench --peers', () => {
   });
 });
 
+describe('a peer that does not answer', () => {
+  test('is not asked any more after three times', async () => {
+    let asked = 0;
+    const channel = { ask: () => Promise.reject(new PeerTimeout(`too late ${++asked}`)) };
+    const { codec, entries } = madeTranscript(said());
+    const hanging = peerStrategy({ name: 'hanging' }, channel);
+    const told: string[] = [];
+    for (let times = 0; times < 5; times += 1) {
+      await Promise.resolve(hanging.compact({ codec, entries, budgetTokens: 100 })).catch((error: Error) => told.push(error.message));
+    }
+    expect(asked).toBe(3);
+    expect(told.at(-1)).toBe('it did not answer in time 3 times and was not asked again');
+  });
+
+  test('does not outlive a run that is interrupted, nor does its temporary home', async () => {
+    const file = path.join(folder, 'session.json');
+    writeFileSync(file, madeBody(said()));
+    const note = path.join(folder, 'busy.txt');
+    const run = `(messages) => { fs.writeFileSync(${JSON.stringify(note)}, process.env.HOME); for (;;) messages.length; }`;
+    const root = peersFolder({ busy: `import fs from 'node:fs';\n${strategy('busy', run)}` });
+    const main = path.join(import.meta.dirname, '..', '..', 'main.ts');
+    const seen = watchFor(note);
+    const child = spawn(process.execPath, ['--import', 'tsx', main, 'bench', file, `--peers=${root}`], { stdio: 'ignore' });
+    const ended = once(child, 'exit');
+    await seen;
+    child.kill('SIGINT');
+    expect(await ended).toEqual([null, 'SIGINT']);
+    expect(existsSync(readFileSync(note, 'utf8'))).toBe(false);
+  });
+});
+
+/** Resolves when the file is there with something in it. */
+async function watchFor(file: string): Promise<void> {
+  for await (const _ of watch(path.dirname(file))) if (existsSync(file) && readFileSync(file, 'utf8') !== '') return;
+}
+
 describe('a peer is fitted to the budget', () => {
   const input = (budgetTokens: number) => {
     const { codec, entries } = madeTranscript(said());
@@ -94,7 +159,7 @@ describe('a peer is fitted to the budget', () => {
   };
   const sizeOf = (messages: readonly { readonly tokens: number }[]) => messages.reduce((sum, { tokens }) => sum + tokens, 0);
   const made = async (code: string, budgetTokens: number) => {
-    const { strategies, close } = await openPeers(peersFolder({ one: code }), () => undefined);
+    const { strategies, close } = await openPeers(peersFolder({ one: code }), QUIET);
     try {
       const own = input(budgetTokens);
       const { messages, api } = await strategies[0]!.compact(own);
@@ -131,7 +196,7 @@ describe('a peer is fitted to the budget', () => {
         return [{ role: 'user', content: [told, process.env.ULLAGE_TEST_SECRET ?? 'no secret', process.env.HOME].join(' | ') }];
       }`,
     );
-    const { strategies, close } = await openPeers(peersFolder({ looking }), () => undefined);
+    const { strategies, close } = await openPeers(peersFolder({ looking }), QUIET);
     const { messages } = await strategies[0]!.compact(input(1_000));
     close();
     delete process.env.ULLAGE_TEST_SECRET;
@@ -153,7 +218,7 @@ describe('the peers of the repository', () => {
       writeFileSync(path.join(root, name, 'node_modules', '.package-lock.json'), '{}');
       writeFileSync(path.join(root, name, 'package.json'), '{}');
       writeFileSync(path.join(root, name, 'adapter.mjs'), `export * from ${JSON.stringify(path.join(REAL, name, 'adapter.mjs'))};`);
-      const { peers, strategies, close } = await openPeers(root, () => undefined);
+      const { peers, strategies, close } = await openPeers(root, QUIET);
       try {
         expect(peers[0]?.problem).toBeUndefined();
         expect(strategies.length).toBeGreaterThan(0);

@@ -88,7 +88,8 @@ function peerLines(files: readonly FileResult[], peer: Peer): string[] {
     ({ strategy, contexts, message }) => `${strategy} failed on ${contexts} contexts, which count 0: ${message}`,
   );
   const problem = peer.problem === undefined ? '' : ` ${peer.problem}`;
-  return [`${peer.packages.join(', ')}:${problem} ${peer.strategies.join(', ')}`.trimEnd(), ...failures];
+  const who = peer.packages.length === 0 ? peer.name : peer.packages.join(', ');
+  return [`${who}:${problem} ${peer.strategies.join(', ')}`.trimEnd(), ...failures];
 }
 
 /** How often a peer failed, over all cuts and budgets, and what it said the first time. */
