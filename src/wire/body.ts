@@ -69,7 +69,7 @@ function leadingInstructions(api: Api, text: string, messages: readonly Span[]):
   return end < 0 ? messages.length : end;
 }
 
-function isInstruction(text: string, message: Span): boolean {
+export function isInstruction(text: string, message: Span): boolean {
   if (text[message.start] !== '{') return false;
   const role = scanMembers(text, message.start).get('role');
   const value = role && text.slice(role.start, role.end);

@@ -38,6 +38,8 @@ export interface Exchange {
   readonly kind: ExchangeKind;
   /** As the caller sent it. What is not a request of the API goes upstream untouched: the provider says what is wrong with it. */
   readonly body: Uint8Array;
+  /** The same by `bodyText`, where that was asked for already. */
+  readonly text?: string;
   readonly signal: AbortSignal;
   readonly session: Session;
   readonly transport: Transport;

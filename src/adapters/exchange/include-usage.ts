@@ -5,10 +5,22 @@ import { spliceText } from '../../wire/json/splice.ts';
 
 const ASK = '"include_usage":true';
 
+const STREAM = '"stream"';
+
+/**
+ * Whether the request asks for a stream. Quotes inside a string are escaped, so what is found is a member, but it may be one of a message: then an
+ * answer without a type is only passed on as it comes. Native searches: the text may be megabytes.
+ */
+export function asksForStream(text: string): boolean {
+  for (let at = text.indexOf(STREAM); at >= 0; at = text.indexOf(STREAM, at + STREAM.length)) {
+    const colon = skipSpace(text, at + STREAM.length);
+    if (text[colon] === ':' && text.startsWith('true', skipSpace(text, colon + 1))) return true;
+  }
+  return false;
+}
+
 /** The text with `stream_options.include_usage`, or undefined when it does not stream, asks already, or holds something unknown there. */
 export function withUsageAsked(text: string): string | undefined {
-  // Both members are few characters among megabytes of messages: most requests end here.
-  if (!text.includes('"stream"')) return undefined;
   const members = membersOf(text);
   const stream = members?.get('stream');
   if (!members || stream === undefined || text.slice(stream.start, stream.end) !== 'true') return undefined;

@@ -3,6 +3,7 @@ import { UllageError } from '../../core/errors.ts';
 import type { CompactionOutcome } from '../../core/plan/outcome.ts';
 import type { Prepared } from '../../engine/prepared.ts';
 import { AnswerStream, type ClosableResponse, HttpFailure } from './answers.ts';
+import { bodyText } from './body-text.ts';
 import type { Exchange, ExchangeReport, ExchangeResult, UpstreamResponse } from './exchange.ts';
 import { streamedBytes } from './streamed-bytes.ts';
 import { type Answered, Upstream } from './upstream.ts';
@@ -12,18 +13,9 @@ import { type Answered, Upstream } from './upstream.ts';
  * upstream answers, errors too, is a result.
  */
 export async function runExchange(exchange: Exchange): Promise<ExchangeResult> {
-  const text = textOf(exchange.body);
+  const text = exchange.text ?? bodyText(exchange.body);
   if (text === undefined) return sendUntouched(ofSession(exchange), exchange.body.length === 0 ? 'empty' : 'not_utf8');
   return exchange.kind === 'generate' ? generate(exchange, text) : countTokens(exchange, text);
-}
-
-/** A byte order mark stays in it, and makes it no JSON. undefined = not UTF-8, or nothing. */
-function textOf(body: Uint8Array): string | undefined {
-  try {
-    return body.length === 0 ? undefined : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
-  } catch {
-    return undefined;
-  }
 }
 
 async function generate(exchange: Exchange, text: string): Promise<ExchangeResult> {

@@ -3,10 +3,12 @@ import type { WireCodec } from '../../core/codec.ts';
 import { chainHash, fingerprint } from '../../core/transcript/chain.ts';
 import type { Api } from '../../core/transcript/entry.ts';
 import { isGenuineUserMessage } from '../../core/transcript/genuine.ts';
+import { firstMessages } from '../../wire/body-beginning.ts';
 import { codecFor } from '../../wire/index.ts';
 import { memberValue } from '../../wire/member-value.ts';
 import { sha256 } from '../system/index.ts';
 import { headerOf } from './answers.ts';
+import { bodyText } from './body-text.ts';
 import type { HeaderList } from './exchange.ts';
 
 /** Where the key was found. */
@@ -23,6 +25,7 @@ export interface KeyedRequest {
   /** Session named in the path, or by whoever embeds us. */
   readonly pathSession?: string;
   readonly headers: HeaderList;
+  /** Bytes, or the text they are where that is known. */
   readonly body: Uint8Array | string;
 }
 
@@ -39,8 +42,8 @@ export function sessionKeyOf(request: KeyedRequest): SessionKey {
   const explicit = headerOf(headers, SESSION_HEADER);
   if (isNamed(explicit)) return { key: keyOf('', explicit), source: 'header' };
   const own = CLIENT_HEADERS.map((name) => headerOf(headers, name)).find(isNamed);
-  // The body is only cut when no header says who it is.
-  const body = own === undefined ? cutBody(request) : undefined;
+  // The body is only looked at when no header says who it is.
+  const body = own === undefined ? bodyOf(request) : undefined;
   const client = own ?? (api === 'anthropic' ? metadataSession(body?.member('metadata')) : undefined);
   if (client !== undefined) return { key: keyOf('client:', client), source: 'client' };
   const cacheKey = body?.member('prompt_cache_key');
@@ -74,19 +77,28 @@ function metadataSession(metadata: unknown): string | undefined {
   return /_session_([0-9a-f][0-9a-f-]{7,63})$/i.exec(userId.slice(-100))?.[1];
 }
 
-interface CutBody {
+interface LazyBody {
   member(name: string): unknown;
   /** Hash of how the conversation begins; undefined without messages. */
   beginning(): string | undefined;
 }
 
-function cutBody({ api, body }: KeyedRequest): CutBody | undefined {
+/** Of a long history only the first messages are looked at, but where a name may stand behind it. */
+function bodyOf({ api, body }: KeyedRequest): LazyBody | undefined {
+  const text = typeof body === 'string' ? body : bodyText(body);
+  if (text === undefined) return undefined;
+  const codec = codecFor(api);
+  return {
+    member: (name) =>
+      text.includes(`"${name}"`) ? orUndefined(() => memberValue(text, codec.decodeBody(text).members.get(name))) : undefined,
+    beginning: () => orUndefined(() => beginningOf(codec, firstMessages(api, text, SHARED_ENTRIES))),
+  };
+}
+
+/** Of a body that is none of the API's. */
+function orUndefined<T>(read: () => T): T | undefined {
   try {
-    const text = typeof body === 'string' ? body : new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body);
-    const codec = codecFor(api);
-    const cut = codec.decodeBody(text);
-    const raws = cut.messages.slice(cut.preambleCount, cut.preambleCount + SHARED_ENTRIES).map(({ start, end }) => text.slice(start, end));
-    return { member: (name) => memberValue(text, cut.members.get(name)), beginning: () => beginningOf(codec, raws) };
+    return read();
   } catch {
     return undefined;
   }
@@ -100,15 +112,10 @@ const SHARED_TURNS = 2;
 function beginningOf(codec: WireCodec, raws: readonly string[]): string | undefined {
   let chain: string | undefined;
   let turns = 0;
-  try {
-    for (const raw of raws) {
-      chain = chainHash(chain ?? '', fingerprint(codec.canonicalMessage(raw), sha256), sha256);
-      if (isGenuineUserMessage(codec.decodeMessage(raw))) turns++;
-      if (turns >= SHARED_TURNS) break;
-    }
-  } catch {
-    // A message that is none of the API's: the request will not be taken in either.
-    return undefined;
+  for (const raw of raws) {
+    chain = chainHash(chain ?? '', fingerprint(codec.canonicalMessage(raw), sha256), sha256);
+    if (isGenuineUserMessage(codec.decodeMessage(raw))) turns++;
+    if (turns >= SHARED_TURNS) break;
   }
   return chain?.slice(0, HASH_CHARS);
 }

@@ -3,7 +3,7 @@ import type { Session } from '../../engine/session.ts';
 import { AnswerStream, type ClosableResponse, HttpFailure, headerOf, isEncoded, readFailure, readWhole, WholeAnswer } from './answers.ts';
 import { closableBody } from './closable-body.ts';
 import type { Exchange } from './exchange.ts';
-import { refusesUsage, withUsageAsked } from './include-usage.ts';
+import { asksForStream, refusesUsage, withUsageAsked } from './include-usage.ts';
 import { streamItems } from './stream-items.ts';
 import { UsageCut } from './usage-cut.ts';
 
@@ -40,8 +40,9 @@ export class Upstream {
   /** Throws HttpFailure for a status of 400 or more, and what the network throws. */
   async ask(body: Uint8Array, text: string): Promise<Answered> {
     const { api, session } = this.exchange;
-    const withUsage = api === 'openai-chat' && !(session && REFUSED.has(session)) ? withUsageAsked(text) : undefined;
-    const isStream = withUsage !== undefined || asksForStream(text);
+    const isStream = asksForStream(text);
+    const canAsk = isStream && api === 'openai-chat' && !(session && REFUSED.has(session));
+    const withUsage = canAsk ? withUsageAsked(text) : undefined;
     const plain = { body, isStream, hidesUsage: false };
     if (withUsage === undefined) return this.read(plain);
     try {
@@ -104,11 +105,6 @@ function following(callers: AbortSignal): Following {
   if (callers.aborted) follow();
   else callers.addEventListener('abort', follow, { once: true });
   return { signal: own.signal, abort: () => own.abort(), release: () => callers.removeEventListener('abort', follow) };
-}
-
-/** What is found may stand inside a message: then an answer without a type is only passed on as it comes. */
-function asksForStream(text: string): boolean {
-  return /"stream"\s*:\s*true/.test(text);
 }
 
 function isFailure(event: unknown): boolean {

@@ -2,6 +2,7 @@
 import { type ErrorCode, UllageError } from '../../core/errors.ts';
 import type { Session } from '../../engine/session.ts';
 import { checkKey, type Fetch, type FetchOptions } from '../../engine/ullage.ts';
+import { bodyText } from '../exchange/body-text.ts';
 import type { Exchange, ExchangeResult, HeaderList, Transport } from '../exchange/exchange.ts';
 import { runExchange, sendUntouched } from '../exchange/run-exchange.ts';
 import { sessionKeyOf } from '../exchange/session-key.ts';
@@ -40,9 +41,10 @@ interface Named {
 
 async function exchange(sessions: OpenSessions, sent: Omit<Exchange, 'session'>, { key, headers, target }: Named): Promise<ExchangeResult> {
   const { api, body } = sent;
-  const sessionKey = key ?? sessionKeyOf({ api, headers, body }).key;
+  const text = bodyText(body);
+  const sessionKey = key ?? sessionKeyOf({ api, headers, body: text ?? body }).key;
   const session = await openSafely(sessions, sessionKey, { api, route: target.url.origin });
-  return typeof session === 'string' ? sendUntouched({ ...sent, sessionKey }, session) : runExchange({ ...sent, session });
+  return typeof session === 'string' ? sendUntouched({ ...sent, sessionKey }, session) : runExchange({ ...sent, text, session });
 }
 
 /** A store that cannot be opened is no reason not to ask the model: its code is told instead. */

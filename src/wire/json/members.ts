@@ -3,8 +3,8 @@ import type { Span } from '../codec.ts';
 import { jsonDamage } from './damage.ts';
 import { skipName, skipSpace, skipString, skipValue } from './scan.ts';
 
-/** Called for each member; returns the offset behind its value. */
-export type MemberVisit = (key: string, valueStart: number) => number;
+/** Called for each member; returns the offset behind its value, or undefined to end the walk. */
+export type MemberVisit = (key: string, valueStart: number) => number | undefined;
 
 /** The member name whose opening quote stands at `start`. */
 export function readName(text: string, start: number): string {
@@ -18,14 +18,16 @@ export function readName(text: string, start: number): string {
   }
 }
 
-/** Walks the members of the object at `start` in order, repeated names too. Returns the offset behind it. */
+/** Walks the members of the object at `start` in order, repeated names too. Returns the offset behind it, or where the walk was ended. */
 export function visitMembers(text: string, start: number, visit: MemberVisit): number {
   if (text[start] !== '{') throw jsonDamage(text, start, 'an object');
   let position = skipSpace(text, start + 1);
   if (text[position] === '}') return position + 1;
   for (;;) {
     const valueStart = skipName(text, position);
-    position = skipSpace(text, visit(readName(text, position), valueStart));
+    const valueEnd = visit(readName(text, position), valueStart);
+    if (valueEnd === undefined) return valueStart;
+    position = skipSpace(text, valueEnd);
     const mark = text[position];
     if (mark === '}') return position + 1;
     if (mark !== ',') throw jsonDamage(text, position, "',' or '}'");

@@ -1,4 +1,5 @@
 // One request of a model API: read, sent through its session, and answered with the upstream's own bytes.
+import { bodyText } from '../../../adapters/exchange/body-text.ts';
 import type { ExchangeReport, ExchangeResult, HeaderList, Transport, UpstreamResponse } from '../../../adapters/exchange/exchange.ts';
 import { reportHeaders } from '../../../adapters/exchange/report-headers.ts';
 import { runExchange, sendUntouched } from '../../../adapters/exchange/run-exchange.ts';
@@ -54,11 +55,12 @@ async function exchange(gateway: GatewayContext, incoming: Incoming, sent: Sent)
   const upstream = gateway.upstreams[route.upstream];
   const headers = requestHeaders(given, { isStreamedThrough: false });
   const transport = transportTo(gateway, { upstream, path: route.path, headers });
-  const { key } = sessionKeyOf({ pathSession: route.pathSession, headers: given, body, api });
+  const text = bodyText(body);
+  const { key } = sessionKeyOf({ pathSession: route.pathSession, headers: given, body: text ?? body, api });
   keepAlive.phase('ours');
   const session = await openSession(gateway, { tenant, api, key }, body.byteLength);
   const onPhase = (phase: 'ours' | 'upstream') => keepAlive.phase(phase);
-  const asked = { api, kind: route.exchange, body, signal, transport, onPhase, log: gateway.log };
+  const asked = { api, kind: route.exchange, body, text, signal, transport, onPhase, log: gateway.log };
   if ('fault' in session) return sendUntouched({ ...asked, sessionKey: key }, session.fault);
   const run = () => runExchange({ ...asked, session });
   return gateway.scope.run({ api, upstream, path: route.path, headers, body }, run);
