@@ -6,9 +6,9 @@ import { demandsIn } from './prose.ts';
 /** The headings inside a fold's text. */
 export const TITLE = {
   pins: 'Kept word for word at the user’s wish:',
-  firstAsk: 'The first request of the user, as it was made:',
+  firstAsk: 'First request of the user, verbatim:',
   prose: 'Summary:',
-  facts: 'Lines of the earlier messages, in their order, with gaps (→ begins what a tool gave back; names: more names that stood there):',
+  facts: 'Excerpts of earlier messages, in order (→ tool result; names: also named there):',
 } as const;
 
 const UNIT_MARK = /^\[([^\s\]]+)[^\]]{0,80}\] /;

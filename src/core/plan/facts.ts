@@ -28,6 +28,10 @@ export interface FactLines {
   readonly factor: Float64Array;
   readonly termFrom: Int32Array;
   readonly termIds: Int32Array;
+  /** The heading that the line, a row, says nothing without; −1 for other lines. */
+  readonly headingOf: Int32Array;
+  /** Behind the last row of a heading; 0 for lines that are none. */
+  readonly rowsTo: Int32Array;
   /** Lines of unit u are unitFrom[u] … unitFrom[u + 1]. */
   readonly unitFrom: Int32Array;
 }
@@ -56,6 +60,7 @@ class Builder {
   private readonly units: readonly Unit[];
   readonly lines: FactLines;
   private lineCount = 0;
+  private heading = -1;
   private termCount = 0;
   private readonly place: Float64Array;
   private readonly unitCount: Int32Array;
@@ -84,6 +89,8 @@ class Builder {
       factor: new Float64Array(lines),
       termFrom: new Int32Array(lines + 1),
       termIds: new Int32Array(terms),
+      headingOf: new Int32Array(lines).fill(-1),
+      rowsTo: new Int32Array(lines),
       unitFrom: new Int32Array(units.length + 1),
     };
     this.settings = new Settings(this.lines.factor);
@@ -121,6 +128,9 @@ class Builder {
     lines.rowOf[line] = at.row;
     lines.tokens[line] = table.tokensOf(at.row);
     lines.factor[line] = failureFactor(table, at.row);
+    if (table.has(at.row, LINE.heading)) this.heading = line;
+    else if (table.has(at.row, LINE.row)) lines.headingOf[line] = this.heading;
+    if (table.has(at.row, LINE.heading | LINE.row)) lines.rowsTo[this.heading] = line + 1;
     const end = table.termFrom(at.row + 1);
     for (let term = table.termFrom(at.row); term < end; term += 1) {
       const id = this.vocabulary.intern(table.hash(term));

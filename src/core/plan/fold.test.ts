@@ -118,7 +118,7 @@ describe('the text of a fold', () => {
     it('gives the prose about half of a large fold, and less than that of a small one', () => {
       const shareOf = (budgetTokens: number): number => {
         const summary = squeezed(budgetTokens, proseOf(rules));
-        const prose = summary.slice(summary.indexOf('\nSummary:\n'), summary.indexOf('\nLines of the earlier messages'));
+        const prose = summary.slice(summary.indexOf('\nSummary:\n'), summary.indexOf('\nExcerpts of earlier messages'));
         return estimateTokens(prose) / estimateTokens(summary);
       };
       expect(shareOf(2_400)).toBeGreaterThan(0.42);
@@ -132,6 +132,14 @@ describe('the text of a fold', () => {
     const long = `${lines(120, 'before')}\n${rule}\n${lines(120, 'after')}`;
     const summary = foldOf([user(long), ...work(4), user('Go on.')]);
     expect(summary).toMatch(/before0 reads[\s\S]+characters left out[\s\S]+after119 reads/);
+    expect(summary.split(rule)).toHaveLength(2);
+  });
+
+  it('keeps a rule from the middle of a newest ask that is too long to stand whole', () => {
+    const rule = 'You must never delete the archive folder.';
+    const long = `${lines(80, 'before')}\n${rule}\n${lines(80, 'after')}`;
+    const summary = foldOf([user('Go.'), ...work(4), user(long), ...work(8)], { budgetTokens: 1_800, tailTokens: 60, pruneShare: 1 });
+    expect(summary).toMatch(/before0 reads[\s\S]+characters left out[\s\S]+after79 reads/);
     expect(summary.split(rule)).toHaveLength(2);
   });
 
@@ -167,6 +175,23 @@ describe('the text of a fold', () => {
     ];
     const { currentTokens } = inputFor(chain(asked));
     const summary = foldOf(asked, { budgetTokens: Math.floor(currentTokens * 0.7), pruneShare: 1 });
-    expect(summary).toMatch(/account: acct_\d+4711, note: paid by holder\d+X; account: acct_\d+4711, note/);
+    expect(summary).toMatch(/\(account \| note\) acct_\d+4711 \| paid by holder\d+X; acct_\d+4711 \| paid/);
+    expect(summary.split('(account | note)')).toHaveLength(2);
+  });
+
+  it('prints no heading of a table without a row, at any size', () => {
+    const rows = Array.from({ length: 40 }, (_, index) => ({
+      account: `acct_${index}4711`,
+      note: `paid by holder${index}X ${'w'.repeat(index)}`,
+    }));
+    const folds = foldsOf([
+      user('Go.'),
+      assistant(call('j', {}, 'query')),
+      tool(result('j', JSON.stringify(rows))),
+      ...work(12),
+      user('?'),
+    ]);
+    for (const summary of folds) expect(summary).not.toMatch(/\(account \| note\)(?! acct_)/);
+    expect(folds.some((summary) => summary.includes('(account | note) acct_'))).toBe(true);
   });
 });

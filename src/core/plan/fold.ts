@@ -3,11 +3,10 @@ import { estimateTokens } from '../size/estimator.ts';
 import { FRAME_TOKENS, frameSummary } from '../summary/frame.ts';
 import { redactSecrets } from '../summary/redact.ts';
 import type { Entry } from '../transcript/entry.ts';
-import { entryHandle } from '../transcript/entry.ts';
-import { capHeadTail, joinSplit, splitHeadTail } from './cap.ts';
+import { firstAskText, omission, SMALLEST_ASK_TOKENS, splitNewestAsk, withUnit } from './asks.ts';
+import { capHeadTail } from './cap.ts';
 import { TITLE } from './carried.ts';
 import { buildFacts, markShown } from './facts.ts';
-import { cutLines } from './lines.ts';
 import { takeDemands, takeOtherWords } from './must-haves.ts';
 import { takeNames } from './names.ts';
 import type { PlanPin } from './plan.ts';
@@ -15,12 +14,7 @@ import { cutProse, proseTokens, saidIn } from './prose.ts';
 import { Renderer } from './render.ts';
 import { Selection } from './select.ts';
 import type { Unit } from './units.ts';
-import { SOURCE } from './work.ts';
 
-const FIRST_ASK_SHARE = 0.3;
-/** Of the fold's own budget. */
-const MOST_ASK_SHARE = 0.9;
-const SMALLEST_ASK_TOKENS = 16;
 /** Of the room beside the demands: their lines are estimated one by one. */
 const SURE_SHARE = 0.96;
 /** After so many cuts it is left out. */
@@ -76,11 +70,12 @@ export interface FoldText extends Measured {
  */
 export function composeFold(request: FoldRequest): FoldText {
   const ask = firstAskText(request);
-  const facts = buildFacts(ask.rest === undefined ? request.units : withUnit(request.units, ask.rest), request.focus);
-  const selection = new Selection(facts, request.canOpenHandles);
   const bare = fixedTexts(request, ask.text);
+  const { units, newestAsk } = splitNewestAsk(request, withUnit(request.units, ask.rest), roomBeside(request, bare));
+  const facts = buildFacts(units, request.focus);
+  const selection = new Selection(facts, request.canOpenHandles);
   for (const text of [...request.liveTexts, bare.pins, bare.head]) markShown(facts.terms, text);
-  const prose = proseBeside(request, bare, selection);
+  const prose = proseBeside(request, { bare, selection, newestAsk });
   if (prose !== '') markShown(facts.terms, prose);
   const fixed = fixedTexts(request, ask.text, prose);
   const room = roomBeside(request, fixed);
@@ -96,41 +91,21 @@ const roomBeside = (request: FoldRequest, fixed: FixedTexts): number =>
 const firstAskPosition = ({ firstAsk }: FoldRequest): number | undefined => (firstAsk?.isCarried ? undefined : firstAsk?.entry.position);
 
 /** Takes what was demanded and is not said in the prose, and gives the prose as far as there is room beside that. */
-function proseBeside(request: FoldRequest, bare: FixedTexts, selection: Selection): string {
+function proseBeside(
+  request: FoldRequest,
+  { bare, selection, newestAsk }: { readonly bare: FixedTexts; readonly selection: Selection; readonly newestAsk?: number },
+): string {
   const roomTokens = roomBeside(request, bare);
-  const { newestAskPosition } = request;
   let prose = redactSecrets(request.prose?.trim() ?? '');
   let most = proseTokens(request.budgetTokens);
   // What is cut off the prose may have held a demand: that is taken then, and leaves the prose less.
   for (let cuts = MOST_PROSE_CUTS; ; cuts -= 1) {
     prose = cutProse(prose, most, omission);
-    takeDemands(selection, { roomTokens, newestAskPosition, isSaid: saidIn(prose) });
+    takeDemands(selection, { roomTokens, newestAsk, isSaid: saidIn(prose) });
     const left = Math.floor((roomTokens - selection.tokens) * SURE_SHARE) - TITLE_TOKENS;
     if (prose === '' || estimateTokens(prose) <= left) return prose;
     most = cuts > 0 ? left : 0;
   }
-}
-
-/** The first ask as it is printed, and what of it does not fit: that competes with everything else. */
-function firstAskText(request: FoldRequest): { readonly text: string; readonly rest?: Unit } {
-  const { firstAsk } = request;
-  if (firstAsk === undefined || firstAsk.text === '') return { text: '' };
-  const { entry, text } = firstAsk;
-  const handle = entryHandle(entry.chain);
-  const mark = (omitted: number): string => omission(omitted, request.canOpenHandles ? `; whole in ${handle}` : '');
-  const most = Math.floor(Math.min(request.viewTokens * FIRST_ASK_SHARE, request.budgetTokens * MOST_ASK_SHARE));
-  const split = splitHeadTail(text, Math.max(SMALLEST_ASK_TOKENS + estimateTokens(mark(text.length)), most), mark);
-  if (split === undefined) return { text };
-  const texts = [{ kind: SOURCE.user, table: cutLines(split.middle) }];
-  const words = firstAsk.isCarried ? { carried: split.middle } : { genuine: split.middle };
-  return { text: joinSplit(split, mark), rest: { position: entry.position, label: 'user', handle, texts, ...words } };
-}
-
-const omission = (omitted: number, where = ''): string => `[… ${omitted} characters left out${where} …]`;
-
-function withUnit(units: readonly Unit[], unit: Unit): readonly Unit[] {
-  const behind = units.findIndex(({ position }) => position > unit.position);
-  return behind < 0 ? [...units, unit] : [...units.slice(0, behind), unit, ...units.slice(behind)];
 }
 
 interface FixedTexts {

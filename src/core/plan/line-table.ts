@@ -9,6 +9,10 @@ export const LINE = {
   mentionsFailure: 2,
   /** Tells of a failure. */
   tellsFailure: 4,
+  /** Names the columns of the rows behind it. */
+  heading: 8,
+  /** Says nothing without the heading before it. */
+  row: 16,
 } as const;
 
 /** By FAILURE. */

@@ -16,23 +16,30 @@ const LINE_BREAK_TOKENS = 0.3;
 const builder = new LineTableBuilder();
 
 /** Cuts a text into trimmed, non-empty lines. `keys` are stretches without terms: start and end in turns, ascending. Linear. */
-export function cutLines(text: string, keys: readonly number[] = []): LineTable {
+export function cutLines(text: string, keys: readonly number[] = [], tables: readonly number[] = []): LineTable {
   builder.clear();
   skips.set(keys);
+  let table = 0;
   let from = 0;
   while (from <= text.length) {
     let to = text.indexOf('\n', from);
     if (to < 0) to = text.length;
     const line = trimmed(text, from, to);
-    if (line.end > line.start) addLine(text, line);
+    while (table < tables.length && from >= tables[table + 2]!) table += 3;
+    if (line.end > line.start) addLine(text, line, tableFlag(from, tables, table));
     from = to + 1;
   }
   return builder.build(text);
 }
 
-function addLine(text: string, line: Span): void {
+function tableFlag(from: number, tables: readonly number[], table: number): number {
+  if (table >= tables.length || from < tables[table]!) return 0;
+  return from < tables[table + 1]! ? LINE.heading : LINE.row;
+}
+
+function addLine(text: string, line: Span, first: number): void {
   let { start } = line;
-  let flags = 0;
+  let flags = first;
   while (line.end - start > LONGEST_LINE_CHARS) {
     const end = pieceEnd(text, start, line.end);
     addPiece(text, { start, end }, flags);

@@ -1,13 +1,11 @@
 // What a fold says before anything else: what the user said, what it must not do, and the agent's own latest words about its plan.
 import { estimateTokens } from '../size/estimator.ts';
 import { findConstraints } from '../summary/constraints.ts';
-import { capHeadTail } from './cap.ts';
 import type { Selection } from './select.ts';
 import { SOURCE } from './work.ts';
 
 const ASK_TOKENS = 400;
 const ASKS_SHARE = 0.1;
-const NEWEST_ASK_SHARE = 0.3;
 const CONSTRAINT_TOKENS = 1500;
 const CONSTRAINTS_SHARE = 0.9;
 const CONSTRAINT_FACTOR = 5;
@@ -20,14 +18,15 @@ const PLAN_TOOL = /todo|plan|task_?list|checklist/i;
 
 export interface Demanded {
   readonly roomTokens: number;
-  readonly newestAskPosition?: number;
+  /** The unit that is printed whole. */
+  readonly newestAsk?: number;
   /** Stands elsewhere in the summary, word for word. */
   readonly isSaid: (sentence: string) => boolean;
 }
 
 /** Chooses what was asked last, and every demand there is room for. May be called again when less is said elsewhere. */
 export function takeDemands(selection: Selection, request: Demanded): void {
-  takeNewestAsk(selection, request);
+  takeNewestAsk(selection, request.newestAsk);
   takeConstraints(selection, request);
 }
 
@@ -62,20 +61,14 @@ function takeLinesOf(selection: Selection, unit: number, budgetTokens: number): 
   const { lines } = selection.facts;
   const limit = selection.tokens + budgetTokens;
   for (let line = lines.unitFrom[unit]!; line < lines.unitFrom[unit + 1]! && lines.textOf[line] === 0; line += 1) {
-    if (selection.tokens + lines.tokens[line]! + selection.header(unit) > limit) return;
+    if (selection.tokens + selection.price(line) > limit) return;
     if (lines.termFrom[line + 1]! > lines.termFrom[line]!) selection.takeLine(line);
   }
 }
 
-function takeNewestAsk(selection: Selection, { newestAskPosition, roomTokens }: Demanded): void {
-  const { units } = selection.facts.lines;
-  const unit = units.findLastIndex(({ genuine, position }) => genuine !== undefined && position === newestAskPosition);
-  if (newestAskPosition === undefined || unit < 0 || selection.verbatim.has(unit)) return;
-  const most = Math.floor(roomTokens * NEWEST_ASK_SHARE);
-  selection.takeVerbatim(
-    unit,
-    capHeadTail(units[unit]!.genuine!, most, (omitted) => `[… ${omitted} characters left out …]`),
-  );
+function takeNewestAsk(selection: Selection, unit: number | undefined): void {
+  if (unit === undefined || selection.verbatim.has(unit)) return;
+  selection.takeVerbatim(unit, selection.facts.lines.units[unit]!.genuine!);
 }
 
 /** What else the user said, whole, newest first. */
@@ -111,7 +104,7 @@ function takeConstraints(selection: Selection, { roomTokens, isSaid }: Demanded)
       while (line < lines.unitFrom[unit + 1]! && table.end(lines.rowOf[line]!) <= start) line += 1;
       for (let at = line; at < lines.unitFrom[unit + 1]! && table.start(lines.rowOf[at]!) < from; at += 1) {
         lines.factor[at] = Math.max(lines.factor[at]!, CONSTRAINT_FACTOR);
-        const price = lines.tokens[at]! + selection.header(unit);
+        const price = selection.price(at);
         // A line may hold two demands; one that an earlier call took counts once more, against this call's room.
         if (price > budget || counted.has(at)) continue;
         counted.add(at);

@@ -9,8 +9,6 @@ const SEPARATOR_TOKENS = 1;
 const SHORTEST_NAME_CHARS = 4;
 /** Longer names are addresses with data in them. */
 const LONGEST_NAME_CHARS = 160;
-/** Share of a header's price that the first name of a unit carries. */
-const HEADER_SHARE = 0.5;
 
 /** A term as it stood at its newest place. */
 export function nameText(facts: Facts, id: number): string {
@@ -39,16 +37,14 @@ export function takeNames(selection: Selection, limitTokens: number): void {
   const { facts } = selection;
   for (const { id, text, tokens } of candidates(selection)) {
     if (facts.terms.shown[id]! > 0) continue;
-    const unit = facts.lines.unitOf[facts.terms.lastLine[id]!]!;
-    const price = tokens + selection.mark(unit);
-    if (selection.tokens + price > limitTokens) continue;
-    selection.takeName(id, price);
+    if (selection.tokens + tokens > limitTokens) continue;
+    selection.takeName(id, tokens);
     markShown(facts.terms, text);
   }
 }
 
 function candidates(selection: Selection): readonly Candidate[] {
-  const { lines, terms } = selection.facts;
+  const { terms } = selection.facts;
   const found: Candidate[] = [];
   for (let id = 0; id < terms.vocabulary.size; id += 1) {
     if (terms.shown[id]! > 0 || terms.shape[id]! <= SHAPE.integer) continue;
@@ -57,8 +53,7 @@ function candidates(selection: Selection): readonly Candidate[] {
     if (isEndOfPath(selection.facts, id)) continue;
     const text = nameText(selection.facts, id);
     const tokens = estimateTokens(text) + SEPARATOR_TOKENS;
-    const header = selection.mark(lines.unitOf[terms.lastLine[id]!]!);
-    found.push({ id, text, tokens, rank: terms.weight[id]! / Math.sqrt(tokens + header * HEADER_SHARE) });
+    found.push({ id, text, tokens, rank: terms.weight[id]! / Math.sqrt(tokens) });
   }
   return found.sort((a, b) => b.rank - a.rank || a.id - b.id);
 }

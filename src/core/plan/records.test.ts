@@ -15,24 +15,62 @@ describe('JSON as records', () => {
     { id: 'W4712', total: 3, ship_to: { city: 'Turku' }, tags: [], note: '' },
   ];
 
-  it('is a line for each object of a list, ids beside their values, however the JSON was laid out', () => {
+  it('is a table where objects have one shape, their keys once, however the JSON was laid out', () => {
     const padded = orders.map((order) => ({ ...order, about: 'x'.repeat(120) }));
     const expected = [
-      `id: W4711, total: 12.5, ship_to: {city: Graz}, tags: [new, gift], about: ${'x'.repeat(120)}`,
-      `id: W4712, total: 3, ship_to: {city: Turku}, about: ${'x'.repeat(120)}`,
+      '(id | total | ship_to.city | tags | about)',
+      `W4711 | 12.5 | Graz | [new, gift] | ${'x'.repeat(120)}`,
+      `W4712 | 3 | Turku |  | ${'x'.repeat(120)}`,
     ];
     expect(linesOf(padded)).toEqual(expected);
     expect(linesOf(padded, 2)).toEqual(expected);
+    expect(
+      linesOf({
+        flights: [
+          { from: 'MSP', no: 'HAT300' },
+          { from: 'EWR', no: 'HAT208' },
+        ],
+        cabin: 'economy',
+      }),
+    ).toEqual(['flights: [(from | no) MSP | HAT300; EWR | HAT208], cabin: economy']);
+    expect(linesOf({ paid: { card_1: { source: 'card', last: '0589' }, gift_2: { source: 'gift', last: '2869' } } })).toEqual([
+      'paid: {( | source | last) card_1 | card | 0589; gift_2 | gift | 2869}',
+    ]);
+  });
+
+  it('is a line for each object of a list where they have none', () => {
+    const apart = [
+      { id: 'W4711', total: 12.5, tags: ['new'], about: 'x'.repeat(120) },
+      { name: 'Ada', city: 'Graz', born: '1990', phone: 'y'.repeat(120) },
+    ];
+    expect(linesOf(apart)).toEqual([
+      `id: W4711, total: 12.5, tags: [new], about: ${'x'.repeat(120)}`,
+      `name: Ada, city: Graz, born: 1990, phone: ${'y'.repeat(120)}`,
+    ]);
   });
 
   it('breaks what is too long at its members, with the name of the list in front', () => {
     const items = Array.from({ length: 5 }, (_, index) => ({ item: `i-${index}`, label: 'y'.repeat(60) }));
     expect(linesOf({ order: 'W1', status: 'open', items, total: 9 })).toEqual([
       'order: W1, status: open',
-      `items: item: i-0, label: ${'y'.repeat(60)}`,
-      ...items.slice(1).map(({ item, label }) => `item: ${item}, label: ${label}`),
+      'items: (item | label)',
+      ...items.map(({ item, label }) => `${item} | ${label}`),
       'total: 9',
     ]);
+  });
+
+  it('makes no table of rows too long for a line, of lines of text, of the mark between cells, or with nested lists of objects', () => {
+    for (const about of ['x'.repeat(250), 'two\nlines', 'a | b', [{ deep: 1 }]]) {
+      const { text } = printRecords(
+        JSON.stringify([
+          { id: 'W1', about },
+          { id: 'W2', about },
+        ]),
+      )!;
+      expect(text).not.toContain('(id');
+      expect(text).toContain('id: W1');
+      expect(text).toContain('id: W2');
+    }
   });
 
   it('keeps the digits of large numbers', () => {
@@ -66,13 +104,17 @@ describe('JSON as records', () => {
   it('F34 keeps a secret of several words together', () => {
     const { text } = printRecords('{"user": "ada", "password": "correct horse battery"}')!;
     expect(redactSecrets(text)).not.toMatch(/correct|horse|battery/);
+    const users = ['ada', 'bob'].map((user) => ({ user, password: 'correct horse battery' }));
+    expect(redactSecrets(printRecords(JSON.stringify(users))!.text)).not.toMatch(/correct|horse|battery/);
+    const nested = ['ada', 'bob'].map((user) => ({ user, login: { password: 'correct horse battery' } }));
+    expect(redactSecrets(printRecords(JSON.stringify(nested))!.text)).not.toMatch(/correct|horse|battery/);
   });
 
   it('loses no value of any JSON, and is safe on deep nesting', () => {
     fc.assert(
       fc.property(fc.array(fc.record({ id: fc.stringMatching(/^[a-f0-9]{1,8}$/), count: fc.nat() }), { minLength: 1 }), (list) => {
         const { text } = printRecords(JSON.stringify(list))!;
-        for (const { id, count } of list) expect(text).toContain(`id: ${id}, count: ${count}`);
+        for (const { id, count } of list) expect(text).toContain(list.length > 1 ? `${id} | ${count}` : `id: ${id}, count: ${count}`);
       }),
       { seed: 5, numRuns: 100 },
     );

@@ -1,6 +1,7 @@
 // JSON as lines that can be chosen one by one: an object is one line, `key: value, key: value`, as long as it fits, so that an id is
 // not shown without what belongs to it. Values keep their letters; quotes, nulls and empty values are left out.
 import { type JsonNode, readJsonTree } from './json-tree.ts';
+import { CELL_MARK, type RecordTable, tableOf } from './record-table.ts';
 
 /** A longer record is broken up. */
 const LONGEST_RECORD_CHARS = 240;
@@ -19,6 +20,8 @@ export interface Records {
   readonly text: string;
   /** Where keys stand, start and end in turns, ascending: they are words of the tool, not of who speaks. */
   readonly keys: readonly number[];
+  /** Where the heading of a table begins, where its first row begins and its last one ends: three a table, ascending. */
+  readonly tables: readonly number[];
 }
 
 /** JSON, or a text with long lines of it, as records; undefined when there is none in it. */
@@ -44,7 +47,7 @@ function printLines(printer: Printer, text: string): boolean {
 /** Arguments of a call, a value on each line and an object of a list on one; text that is not JSON stays as it is. */
 export function printArguments(text: string): Records {
   const root = readJsonTree(text);
-  if (root === undefined) return { text, keys: [] };
+  if (root === undefined) return { text, keys: [], tables: [] };
   const printer = new Printer();
   printer.printLeaves(withoutSwitches(root), '');
   return printer.finish();
@@ -67,11 +70,13 @@ const isBare = ({ kind, text, children }: JsonNode): boolean => (kind === 'leaf'
 class Printer {
   private readonly pieces: string[] = [];
   private readonly keys: number[] = [];
+  private readonly tables: number[] = [];
+  private readonly known = new Map<JsonNode, RecordTable | undefined>();
   private readonly lengths = new Map<JsonNode, number>();
   private length = 0;
 
   finish(): Records {
-    return { text: this.pieces.join(''), keys: this.keys };
+    return { text: this.pieces.join(''), keys: this.keys, tables: this.tables };
   }
 
   raw(line: string): void {
@@ -86,7 +91,8 @@ class Printer {
       if (node.kind === 'leaf') this.value(node);
       else this.members(node);
       this.put('\n');
-    } else if (node.kind === 'leaf') {
+    } else if (this.tableFor(node) !== undefined) this.printTable(this.tableFor(node)!, name);
+    else if (node.kind === 'leaf') {
       this.name(name);
       this.raw(node.text.includes('\n') ? `\n${node.text}` : node.text);
     } else this.printMembers(node, name);
@@ -128,7 +134,48 @@ class Printer {
     if (chars > 0) this.put('\n');
   }
 
+  /** The heading on a line, each row on one. */
+  private printTable(table: RecordTable, name: string): void {
+    this.tables.push(this.length);
+    this.name(name);
+    this.heading(table);
+    this.put('\n');
+    this.tables.push(this.length);
+    for (const row of table.rows) {
+      this.put(row.join(CELL_MARK));
+      this.put('\n');
+    }
+    this.tables.push(this.length);
+  }
+
+  private heading({ columns }: RecordTable): void {
+    this.put('(');
+    columns.forEach((column, index) => {
+      if (index > 0) this.put(CELL_MARK);
+      this.keys.push(this.length, this.length + column.length);
+      this.put(column);
+    });
+    this.put(')');
+  }
+
+  /** Rows that are too long for a line make no table. */
+  private tableFor(node: JsonNode): RecordTable | undefined {
+    if (node.kind === 'leaf') return undefined;
+    if (!this.known.has(node)) {
+      const table = tableOf(node, (key) => SECRET_KEY.test(key));
+      const isFit = table?.rows.every((row) => row.join(CELL_MARK).length <= LONGEST_RECORD_CHARS) === true;
+      this.known.set(node, isFit ? table : undefined);
+    }
+    return this.known.get(node);
+  }
+
   private members(node: JsonNode): void {
+    const table = this.tableFor(node);
+    if (table !== undefined) {
+      this.heading(table);
+      this.put(` ${table.rows.map((row) => row.join(CELL_MARK)).join('; ')}`);
+      return;
+    }
     let isFirst = true;
     for (const child of node.children) {
       if (isBare(child)) continue;
@@ -153,7 +200,9 @@ class Printer {
     const known = this.lengths.get(node);
     if (known !== undefined) return known;
     let chars = node.text.includes('\n') ? Number.POSITIVE_INFINITY : node.text.length;
-    for (const child of node.children) if (!isBare(child)) chars += child.key.length + this.inlineChars(child) + MARK_CHARS;
+    const table = this.tableFor(node);
+    if (table !== undefined) chars = tableChars(table);
+    else for (const child of node.children) if (!isBare(child)) chars += child.key.length + this.inlineChars(child) + MARK_CHARS;
     this.lengths.set(node, chars);
     return chars;
   }
@@ -172,4 +221,9 @@ class Printer {
     this.pieces.push(piece);
     this.length += piece.length;
   }
+}
+
+function tableChars({ columns, rows }: RecordTable): number {
+  const sum = (cells: readonly string[]): number => cells.reduce((chars, cell) => chars + cell.length + CELL_MARK.length, 0);
+  return rows.reduce((chars, row) => chars + sum(row), sum(columns));
 }

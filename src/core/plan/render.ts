@@ -3,11 +3,13 @@ import { lineText } from './facts.ts';
 import { LINE } from './line-table.ts';
 import { nameText } from './names.ts';
 import type { Selection } from './select.ts';
-import { unitHeader, unitMark } from './units.ts';
+import { unitHeader } from './units.ts';
 import { SOURCE } from './work.ts';
 
 const RESULT_MARK = '→ ';
 const NAMES_MARK = 'names: ';
+/** In front of the names of all units of which no line is printed. */
+const OTHER_NAMES_MARK = 'Elsewhere: ';
 
 /** Prints a selection again and again while it changes: what a unit said before is not read anew for secrets. */
 export class Renderer {
@@ -27,12 +29,14 @@ export class Renderer {
   render(): string {
     const { selection } = this;
     const printed: string[] = [];
+    const named: string[] = [];
     selection.facts.lines.units.forEach((unit, index) => {
       const body = unitBody(selection, index);
       if (body === '') return;
-      const header = selection.isOpen(index) ? unitHeader(unit, this.canOpenHandles) : unitMark(unit);
-      printed.push(header + this.redactedBody(index, body));
+      if (selection.isOpen(index)) printed.push(unitHeader(unit, this.canOpenHandles) + this.redactedBody(index, body));
+      else named.push(this.redactedBody(index, body).slice(NAMES_MARK.length));
     });
+    if (named.length > 0) printed.push(`${OTHER_NAMES_MARK}${named.join(', ')}`);
     return printed.join('\n');
   }
 
@@ -57,7 +61,8 @@ function unitBody(selection: Selection, unit: number): string {
     const text = lines.units[unit]!.texts[lines.textOf[line]!]!;
     const isJoined = previous === line - 1 && text.table.has(lines.rowOf[line]!, LINE.continued);
     const isRecord = previous === line - 1 && text.kind === SOURCE.record && lines.textOf[previous] === lines.textOf[line];
-    if (isRecord) body += '; ';
+    if (previous === lines.headingOf[line]) body += ' ';
+    else if (lines.headingOf[line]! >= 0 || isRecord) body += '; ';
     else if (!isJoined && body !== '') body += '\n';
     if (text.kind >= SOURCE.result && lines.textOf[line]! > 0 && !hasResultMark) {
       body += RESULT_MARK;

@@ -2,7 +2,7 @@
 import { estimateTokens } from '../size/estimator.ts';
 import { type Facts, SHOWN_ENOUGH } from './facts.ts';
 import { LineHeap } from './heap.ts';
-import { unitHeader, unitMark } from './units.ts';
+import { unitHeader } from './units.ts';
 
 /** What a term that stands in the summary once or twice already is still worth. */
 const SHOWN_SHARE = 0.02;
@@ -10,9 +10,6 @@ const SHOWN_SHARE = 0.02;
 const FILL_GAIN = 1e-7;
 /** Lines in a row that are too long for what is left before a search ends. */
 const MOST_MISFITS = 40;
-
-const NAMED = 1;
-const OPEN = 2;
 
 /** One choice; choices are undone newest first. */
 interface Choice {
@@ -31,9 +28,8 @@ export class Selection {
   readonly verbatim = new Map<number, string>();
   /** Chosen names by the unit that last showed them. */
   readonly names = new Map<number, number[]>();
-  /** By unit: 0 = not printed, NAMED or OPEN. */
-  private readonly states: Uint8Array;
-  private readonly markTokens: Float64Array;
+  /** By unit: 1 = a line of it is printed. */
+  private readonly opened: Uint8Array;
   private readonly headerTokens: Float64Array;
   private readonly heap = new LineHeap();
   private readonly keys: Float64Array;
@@ -47,46 +43,53 @@ export class Selection {
     const { lines } = facts;
     this.chosen = new Uint8Array(lines.count);
     this.keys = new Float64Array(lines.count);
-    this.states = new Uint8Array(lines.units.length);
-    this.markTokens = Float64Array.from(lines.units, (unit) => estimateTokens(unitMark(unit)));
+    this.opened = new Uint8Array(lines.units.length);
     this.headerTokens = Float64Array.from(lines.units, (unit) => estimateTokens(unitHeader(unit, canOpenHandles)));
   }
 
   /** True when a line of the unit is printed. */
   isOpen(unit: number): boolean {
-    return this.states[unit] === OPEN;
+    return this.opened[unit] === 1;
   }
 
-  /** What the next line of a unit costs beside itself. */
-  header(unit: number): number {
-    const state = this.states[unit]!;
-    if (state === OPEN) return 0;
-    return state === NAMED ? this.headerTokens[unit]! - this.markTokens[unit]! : this.headerTokens[unit]!;
+  /** What a line costs now: itself, the heading it needs, and the mark of its unit. */
+  price(line: number): number {
+    const { lines } = this.facts;
+    const heading = lines.headingOf[line]!;
+    const headingTokens = heading < 0 || this.chosen[heading] === 1 ? 0 : lines.tokens[heading]!;
+    return lines.tokens[line]! + headingTokens + this.header(lines.unitOf[line]!);
   }
 
-  /** What the next name of a unit costs beside itself. */
-  mark(unit: number): number {
-    return this.states[unit] === 0 ? this.markTokens[unit]! : 0;
+  /** What the first line of a unit costs beside itself. */
+  private header(unit: number): number {
+    return this.isOpen(unit) ? 0 : this.headerTokens[unit]!;
   }
 
   /** Chooses a whole unit as it came. */
   takeVerbatim(unit: number, text: string): void {
     const { unitFrom } = this.facts.lines;
     this.tokens += estimateTokens(text) + this.header(unit) + 1;
-    this.states[unit] = OPEN;
+    this.opened[unit] = 1;
     this.verbatim.set(unit, text);
     for (let line = unitFrom[unit]!; line < unitFrom[unit + 1]!; line += 1) this.show(line);
   }
 
-  /** Chooses one line. */
+  /** Chooses one line, and the heading it needs. */
   takeLine(line: number): void {
     if (this.chosen[line] === 1) return;
-    const unit = this.facts.lines.unitOf[line]!;
-    const tokens = this.facts.lines.tokens[line]! + this.header(unit);
+    const { lines } = this.facts;
+    const heading = lines.headingOf[line]!;
+    const isFirstRow = heading >= 0 && this.chosen[heading] === 0;
+    if (isFirstRow) this.takeLine(heading);
+    const unit = lines.unitOf[line]!;
+    const tokens = lines.tokens[line]! + this.header(unit);
     this.choices.push({ kind: 'line', id: line, tokens });
     this.tokens += tokens;
     this.show(line);
-    if (this.states[unit] !== OPEN) this.open(unit);
+    if (!this.isOpen(unit)) {
+      this.opened[unit] = 1;
+      this.priceAgain(lines.unitFrom[unit]!, lines.unitFrom[unit + 1]!);
+    } else if (isFirstRow) this.priceAgain(heading + 1, lines.rowsTo[heading]!);
   }
 
   /** Chooses a name for the index; `tokens` is its price. */
@@ -95,7 +98,6 @@ export class Selection {
     const names = this.names.get(unit);
     if (names === undefined) this.names.set(unit, [id]);
     else names.push(id);
-    if (this.states[unit] === 0) this.states[unit] = NAMED;
     this.choices.push({ kind: 'name', id, tokens });
     this.tokens += tokens;
     this.facts.terms.shown[id]! += 1;
@@ -104,7 +106,6 @@ export class Selection {
   /** Chooses the best lines while their estimate stays within `limitTokens`. False when nothing is left to choose. */
   grow(limitTokens: number): boolean {
     if (!this.isFilled) this.fillHeap();
-    const { lines } = this.facts;
     const misfits: number[] = [];
     while (this.heap.size > 0 && this.tokens < limitTokens && misfits.length < MOST_MISFITS) {
       const topKey = this.heap.topKey();
@@ -112,7 +113,7 @@ export class Selection {
       if (this.chosen[line] === 1 || topKey !== this.keys[line]) continue;
       const key = this.key(line);
       if (key < topKey && key < this.heap.topKey()) this.push(line, key);
-      else if (this.tokens + lines.tokens[line]! + this.header(lines.unitOf[line]!) <= limitTokens) this.takeLine(line);
+      else if (this.tokens + this.price(line) <= limitTokens) this.takeLine(line);
       else misfits.push(line);
     }
     for (const line of misfits) this.push(line, this.key(line));
@@ -132,20 +133,22 @@ export class Selection {
     return true;
   }
 
-  private open(unit: number): void {
-    this.states[unit] = OPEN;
+  /** Lines that became cheaper: the mark of their unit, or their heading, is paid for. */
+  private priceAgain(from: number, to: number): void {
     if (!this.isFilled) return;
-    const { unitFrom } = this.facts.lines;
-    for (let line = unitFrom[unit]!; line < unitFrom[unit + 1]!; line += 1) {
-      if (this.chosen[line] === 0) this.push(line, this.key(line));
-    }
+    for (let line = from; line < to; line += 1) this.offer(line);
   }
 
   private fillHeap(): void {
     this.isFilled = true;
-    for (let line = 0; line < this.facts.lines.count; line += 1) {
-      if (this.chosen[line] === 0 && !this.verbatim.has(this.facts.lines.unitOf[line]!)) this.push(line, this.key(line));
-    }
+    for (let line = 0; line < this.facts.lines.count; line += 1) this.offer(line);
+  }
+
+  /** A heading alone says nothing: it comes with its first row. */
+  private offer(line: number): void {
+    const { unitOf, rowsTo } = this.facts.lines;
+    if (this.chosen[line] === 1 || rowsTo[line]! > 0 || this.verbatim.has(unitOf[line]!)) return;
+    this.push(line, this.key(line));
   }
 
   private push(line: number, key: number): void {
@@ -163,8 +166,7 @@ export class Selection {
       if (shown === 0) gain += terms.weight[id]!;
       else if (shown < SHOWN_ENOUGH) gain += terms.weight[id]! * SHOWN_SHARE;
     }
-    const price = lines.tokens[line]! + this.header(lines.unitOf[line]!);
-    return (gain * lines.factor[line]! + (FILL_GAIN * (line + 1)) / lines.count) / price;
+    return (gain * lines.factor[line]! + (FILL_GAIN * (line + 1)) / lines.count) / this.price(line);
   }
 
   private show(line: number): void {

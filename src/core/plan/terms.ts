@@ -33,6 +33,9 @@ export interface TermSink {
 const SHORTEST_ID_DIGITS = 7;
 /** Seconds or milliseconds since 1970: a time, no id. */
 const EPOCH_DIGITS = [10, 13];
+/** A longer run of digits with letters behind it is the start of a hash. */
+const MOST_MEASURED_DIGITS = 4;
+const LONGEST_UNIT = 2;
 const UUID_CHARS = 36;
 const UUID_DASHES = [8, 13, 18, 23];
 const DOT = 46;
@@ -135,7 +138,7 @@ function addComposite(text: string, found: { readonly chunk: Span; readonly last
   const { chunk, lastSlash } = found;
   if (chunk.end - chunk.start < SHORTEST_COMPOSITE) return;
   const digits = countDigits(text, chunk);
-  const isNumber = lastSlash < 0 && isAmount(text, chunk, digits);
+  const isNumber = lastSlash < 0 && (isAmount(text, chunk, digits) || isMeasure(text, chunk));
   const shape = lastSlash >= 0 ? SHAPE.path : isNumber ? SHAPE.integer : digits >= FEWEST_CODE_DIGITS ? SHAPE.code : SHAPE.name;
   out.addTerm(hashOf(text, chunk, false), shape, chunk);
   if (isNumber || isUuid(text, chunk)) return;
@@ -163,6 +166,20 @@ function isAmount(text: string, chunk: Span, digits: number): boolean {
     else if ((charClass(code) & DIGIT) === 0 && code !== DASH && code !== COLON && code !== TIME && code !== ZULU) others += 1;
   }
   return digits > 0 && others === 0 && points <= 1;
+}
+
+/** An amount with its unit: `1.25s`, `350ms`, `12MB`. */
+function isMeasure(text: string, { start, end }: Span): boolean {
+  let number = start;
+  let points = 0;
+  while (number < end && ((charClass(text.charCodeAt(number)) & DIGIT) !== 0 || text.charCodeAt(number) === DOT)) {
+    if (text.charCodeAt(number) === DOT) points += 1;
+    number += 1;
+  }
+  if (number === start || number === end || end - number > LONGEST_UNIT || points > 1) return false;
+  if (points === 0 && number - start > MOST_MEASURED_DIGITS) return false;
+  for (let at = number; at < end; at += 1) if ((charClass(text.charCodeAt(at)) & (WORD | DIGIT | UNDERSCORE)) !== WORD) return false;
+  return true;
 }
 
 /** Groups of 8, 4, 4, 4 and 12 characters: none of them means anything alone. */
@@ -204,7 +221,8 @@ function addWord(text: string, word: Span, out: TermSink): void {
   const startsUpper = (charClass(text.charCodeAt(word.start)) & UPPER) !== 0;
   const isPlain = (flags & (DIGIT | UNDERSCORE)) === 0 && (uppers === 0 || (uppers === 1 && startsUpper) || uppers === length);
   if (!isPlain) {
-    out.addTerm(hashOf(text, word, false), digits >= FEWEST_CODE_DIGITS ? SHAPE.code : SHAPE.name, word);
+    const shape = digits < FEWEST_CODE_DIGITS ? SHAPE.name : isMeasure(text, word) ? SHAPE.integer : SHAPE.code;
+    out.addTerm(hashOf(text, word, false), shape, word);
     noteFailure(out, failureOfName(text, word));
     return;
   }

@@ -31,15 +31,10 @@ export interface Unit {
 /** A unit of fewer tokens is not worth opening: what is left out of it is little. */
 const WORTH_OPENING_TOKENS = 200;
 
-/** The mark in front of a unit of which names alone are printed. */
-export function unitMark(unit: Unit): string {
-  return `[${unit.label}] `;
-}
-
 /** The mark in front of a unit, with its handle where that can be opened and is worth it. */
 export function unitHeader(unit: Unit, canOpenHandles: boolean): string {
   const tokens = unit.texts.reduce((sum, { table }) => sum + table.tokens, 0);
-  return canOpenHandles && tokens >= WORTH_OPENING_TOKENS ? `[${unit.label} ${unit.handle}] ` : unitMark(unit);
+  return canOpenHandles && tokens >= WORTH_OPENING_TOKENS ? `[${unit.label} ${unit.handle}] ` : `[${unit.label}] `;
 }
 
 /** What units are made from. */

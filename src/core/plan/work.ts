@@ -55,6 +55,6 @@ function resultSource(text: string, part: number): Source | undefined {
   return text === '' ? undefined : { kind: SOURCE.result, part, table: cutLines(text) };
 }
 
-function recordSource(kind: number, { text, keys }: Records, part: number): Source | undefined {
-  return text === '' ? undefined : { kind, part, table: cutLines(text, keys) };
+function recordSource(kind: number, { text, keys, tables }: Records, part: number): Source | undefined {
+  return text === '' ? undefined : { kind, part, table: cutLines(text, keys, tables) };
 }

@@ -101,7 +101,7 @@ describe('deriveBudget, the defaults', () => {
       threshold: 153_600,
       target: 67_584,
       soft: 124_416,
-      tail: 19_200,
+      tail: 16_896,
       minGain: 6_000,
       free: 132_000,
       isThresholdFixed: false,
@@ -125,11 +125,12 @@ describe('deriveBudget, the defaults', () => {
     expect(deriveBudget({}, facts({ windowTokens: 400_000, modelMaxOutputTokens: 128_000, maxInputTokens: 272_000 })).usable).toBe(272_000);
   });
 
-  it('the tail is between 4,000 and 25,000, and never over three tenths of the target', () => {
+  it('the tail is a quarter of the target, at most 25,000', () => {
     expect(deriveBudget({}, facts({ windowTokens: 1_000_000 })).tail).toBe(25_000);
-    expect(deriveBudget({}, facts({ windowTokens: 48_000, preambleTokens: 0, contributors: [] })).tail).toBe(4_000);
-    const small = deriveBudget({}, facts({ windowTokens: 8_000, preambleTokens: 0, contributors: [] }));
-    expect(small.tail).toBe(Math.floor(small.target * 0.3));
+    for (const windowTokens of [8_000, 48_000, 128_000]) {
+      const { tail, target } = deriveBudget({}, facts({ windowTokens, preambleTokens: 0, contributors: [] }));
+      expect(tail).toBe(Math.floor(target / 4));
+    }
   });
 
   it('minGain is 10 % of the context, at least 1,000, and never more than lies between threshold and target', () => {
@@ -182,9 +183,9 @@ describe('deriveBudget, what the user says', () => {
 describe('deriveBudget, the floor', () => {
   it('F01: is preamble, unexplained, pins, tail and smallest summary, with names, the largest first', () => {
     const budget = deriveBudget({}, facts({ unexplainedTokens: 5_000, pinTokens: 500, firstAskTokens: 900 }));
-    expect(budget.floor.tokens).toBe(10_000 + 5_000 + 500 + 19_200 + 400 + 900);
+    expect(budget.floor.tokens).toBe(10_000 + 5_000 + 500 + 16_896 + 400 + 900);
     expect(budget.floor.contributors).toEqual([
-      { name: 'tail', tokens: 19_200 },
+      { name: 'tail', tokens: 16_896 },
       { name: 'system', tokens: 6_000 },
       { name: 'unexplained', tokens: 5_000 },
       { name: 'tool read_file', tokens: 4_000 },
@@ -200,8 +201,8 @@ describe('deriveBudget, the floor', () => {
 
   it('F03: a floor over a derived target raises target and threshold, and says so', () => {
     const budget = deriveBudget({}, facts({ preambleTokens: 140_000 }));
-    expect(budget.floor.tokens).toBe(159_700);
-    expect(budget.target).toBe(Math.floor(159_700 + 0.25 * (192_000 - 159_700)));
+    expect(budget.floor.tokens).toBe(157_396);
+    expect(budget.target).toBe(Math.floor(157_396 + 0.25 * (192_000 - 157_396)));
     expect(budget.threshold).toBe(Math.min(192_000, budget.target + 19_200));
     expect(budget.soft).toBeGreaterThan(budget.target);
     expect(budget.isFloorAboveTarget).toBe(false);

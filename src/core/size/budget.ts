@@ -138,9 +138,8 @@ function tailOf(
   policy: PolicyOptions,
   { usable, target, adjusted }: { readonly usable: number; readonly target: number; readonly adjusted: Record<string, string> },
 ): number {
-  const { tail, tailMinTokens, tailMaxTokens, tailOfTarget } = POLICY_DEFAULTS;
-  if (policy.tailTokens === undefined)
-    return clamp(Math.min(Math.max(tail * usable, tailMinTokens), tailMaxTokens, tailOfTarget * target), 1, usable);
+  const { tailMaxTokens, tailOfTarget } = POLICY_DEFAULTS;
+  if (policy.tailTokens === undefined) return clamp(Math.min(tailMaxTokens, tailOfTarget * target), 1, usable);
   const wanted = Math.max(1, tokensOf(policy.tailTokens, usable));
   if (wanted > target) adjusted.tailTokens = `${wanted} tokens are more than the target of ${target}; ${target} are taken`;
   return Math.min(wanted, target);

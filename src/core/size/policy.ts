@@ -11,7 +11,7 @@ export interface PolicyOptions {
   readonly softThreshold?: number;
   /** Compact after a response that passed the soft threshold, while nobody waits; the next request finds it done. Default false. */
   readonly background?: boolean;
-  /** What stays verbatim at the end: share or tokens. Default 10 % of usable, between 4,000 and 25,000, at most half of the target. */
+  /** What stays verbatim at the end: share or tokens. Default: a quarter of the target, at most 25,000 tokens. */
   readonly tailTokens?: number;
   /** Kept free for the answer, tokens. Default: what the request asks for, else the model's largest output. At most 20 % of the window. */
   readonly reserveTokens?: number;
@@ -32,14 +32,10 @@ export const POLICY_DEFAULTS = {
   targetOfThreshold: 0.44,
   /** Share of the threshold at which background preparation may begin: about two large steps ahead. */
   softOfThreshold: 0.81,
-  /** Share of usable: recall is flat between 5 and 35 % of what is left. */
-  tail: 0.1,
-  /** Tokens: less does not hold one step with its results. */
-  tailMinTokens: 4_000,
+  /** Share of the unadjusted target: recall is flat between 5 and 35 % of it, and in small windows more is better spent on the summary. */
+  tailOfTarget: 0.25,
   /** Tokens: more is better spent on facts. */
   tailMaxTokens: 25_000,
-  /** Share of the unadjusted target that the default tail never exceeds: in small windows more is better spent on the summary. */
-  tailOfTarget: 0.3,
   /** Share of the context size: a smaller saving costs more in lost prompt cache than it brings. */
   minGain: 0.1,
   /** Tokens: the least of the same. */
