@@ -33,6 +33,12 @@ export interface FakeBotApi {
   push(update: Readonly<Record<string, unknown>>): number;
   /** A text of a person in a private chat. */
   say(user: number, text: string, more?: Readonly<Record<string, unknown>>): number;
+  /** What can be downloaded, by file id. */
+  readonly files: Map<string, Uint8Array>;
+  /** A picture of a person in a private chat, in two sizes: `small` and the one that is given. */
+  sendPhoto(user: number, id: string, more?: Readonly<Record<string, unknown>>): number;
+  /** A document of a person in a private chat. */
+  sendDocument(user: number, document: Readonly<Record<string, unknown>>, more?: Readonly<Record<string, unknown>>): number;
   /** Asked for every call. */
   fault: ((call: Call) => Fault | undefined) | undefined;
   /** Takes a message of the bot away, as people can. */
@@ -46,12 +52,14 @@ type Reply = { readonly ok: true; readonly result: unknown } | { readonly ok: fa
 
 const BOT = { id: 424_242, is_bot: true, first_name: 'Test', username: 'ullage_test_bot' };
 const LONGEST_TEXT = 4_096;
+const LARGEST_FILE_BYTES = 20_000_000;
 
 export async function fakeBotApi(token: string): Promise<FakeBotApi> {
   const updates: { readonly update_id: number }[] = [];
   const messages: BotMessage[] = [];
   const calls: Call[] = [];
   const webhook: FakeBotApi['webhook'] = {};
+  const files: FakeBotApi['files'] = new Map();
   const watchers = new Set<() => void>();
   const waiting = new Set<() => void>();
   /** Message ids are the bot's own in private chats, as on the real one. */
@@ -105,6 +113,13 @@ export async function fakeBotApi(token: string): Promise<FakeBotApi> {
     return done({ message_id: id, date: 0, chat: { id: chat, type: 'private' }, text });
   }
 
+  function getFile({ file_id: id }: Readonly<Record<string, unknown>>): Reply {
+    const bytes = files.get(String(id));
+    if (bytes === undefined) return refuse(400, 'Bad Request: wrong file_id or the file is temporarily unavailable');
+    if (bytes.length > LARGEST_FILE_BYTES) return refuse(400, 'Bad Request: file is too big');
+    return done({ file_id: id, file_unique_id: id, file_size: bytes.length, file_path: `media/${id}` });
+  }
+
   async function answer({ method, body }: Call, gone: AbortSignal): Promise<Reply> {
     switch (method) {
       case 'getMe':
@@ -115,6 +130,8 @@ export async function fakeBotApi(token: string): Promise<FakeBotApi> {
         return sendMessage(body);
       case 'editMessageText':
         return editMessageText(body);
+      case 'getFile':
+        return getFile(body);
       case 'sendChatAction':
         return done(true);
       case 'deleteWebhook':
@@ -133,6 +150,7 @@ export async function fakeBotApi(token: string): Promise<FakeBotApi> {
   });
   async function serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const [, bot, method = ''] = (request.url ?? '').split('/');
+    if (bot === 'file') return sendFile(request, response);
     const text = await bodyOf(request);
     const call = { method, body: text === '' ? {} : (JSON.parse(text) as Record<string, unknown>) };
     const gone = new AbortController();
@@ -150,13 +168,30 @@ export async function fakeBotApi(token: string): Promise<FakeBotApi> {
     else write(response, reply, fault?.kind === 'error' ? fault.retryAfter : undefined);
     look();
   }
+  function sendFile({ url = '', socket }: IncomingMessage, response: ServerResponse): void {
+    const [, , bot, , id = ''] = url.split('/');
+    const call = { method: 'file', body: { id } };
+    calls.push(call);
+    const fault = api.fault?.(call);
+    const bytes = bot === `bot${token}` ? files.get(id) : undefined;
+    if (fault !== undefined && fault.kind !== 'error') socket.destroy();
+    else if (fault !== undefined || bytes === undefined) response.writeHead(fault?.code ?? 404).end();
+    else response.end(bytes);
+    look();
+  }
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
+  function said(user: number, what: Readonly<Record<string, unknown>>): number {
+    lastId++;
+    const from = { id: user, is_bot: false, first_name: `User ${user}` };
+    return api.push({ message: { message_id: lastId, date: 0, chat: { id: user, type: 'private' }, from, ...what } });
+  }
   const api: FakeBotApi = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     messages,
     calls,
     webhook,
+    files,
     fault: undefined,
     get pending() {
       return updates.length;
@@ -170,11 +205,15 @@ export async function fakeBotApi(token: string): Promise<FakeBotApi> {
       for (const wake of waiting) wake();
       return id;
     },
-    say(user, text, more = {}) {
-      lastId++;
-      const from = { id: user, is_bot: false, first_name: `User ${user}` };
-      return api.push({ message: { message_id: lastId, date: 0, chat: { id: user, type: 'private' }, from, text, ...more } });
+    say: (user, text, more) => said(user, { text, ...more }),
+    sendPhoto(user, id, more) {
+      const size = (file_id: string, side: number) => ({ file_id, file_unique_id: file_id, width: side, height: side / 2 });
+      return said(user, {
+        photo: [size('small', 320), { ...size(id, 1_280), file_size: files.get(id)?.length }, size('huge', 2_560)],
+        ...more,
+      });
     },
+    sendDocument: (user, document, more) => said(user, { document: { file_unique_id: document.file_id, ...document }, ...more }),
     remove(id) {
       const at = messages.findIndex((message) => message.id === id);
       if (at >= 0) messages.splice(at, 1);

@@ -62,7 +62,7 @@ async function answerOrApology(handling: Handling, waiting: Waiting): Promise<An
 }
 
 async function answerTo(
-  { chat, work }: Handling,
+  { chat, channel, work }: Handling,
   { live, stopped, isResumed }: Waiting & { readonly isResumed: boolean },
 ): Promise<Answered> {
   const { item, lease, signal } = work;
@@ -77,7 +77,7 @@ async function answerTo(
         await wait(ms, undefined, { signal: either });
       };
       const progress = { ...live, text: (soFar: string) => live.text(chat.secrets.redact(soFar)) };
-      return runTurn({ chat, lease, item, signal: either, progress, wait: pause });
+      return runTurn({ chat, lease, item, signal: either, progress, wait: pause, fetchFile: channel.fetchFile });
     }
   }
 }

@@ -7,6 +7,10 @@ export interface Weight {
 
 type Node = Readonly<Record<string, unknown>>;
 
+const IMAGE_TYPES: ReadonlySet<string> = new Set(['image', 'image_url', 'input_image']);
+/** A picture takes about 1,500 tokens, however many characters stand for it. */
+const IMAGE_CHARS = 6_000;
+
 const SUMMARY_START = '<ullage-summary>';
 
 /** The heaviest first. `fixedChars`: system prompt and tools. */
@@ -34,6 +38,7 @@ function weighMessage(message: Node, add: Add): void {
 
 function weighBlock(block: Node, kind: string, add: Add): void {
   if (typeof block.text === 'string') weighText(block.text, kind, add);
+  else if (IMAGE_TYPES.has(String(block.type))) add('pictures', IMAGE_CHARS);
   else add(kindOfType(block.type), JSON.stringify(block).length);
 }
 

@@ -79,7 +79,11 @@ const profile = z.strictObject({
   mcpServers: z.record(z.string().regex(/^[A-Za-z0-9_-]{1,32}$/), z.union([processServer, remoteServer])).default({}),
   /** Model calls of one turn. */
   maxSteps: z.number().int().min(1).max(1_000).default(50),
-  /** Longest message that is taken, characters. */
+  /** False for a model that takes no pictures. */
+  images: z.boolean().default(true),
+  /** A longer conversation, with its pictures as base64, goes on in a continuation: characters. */
+  maxHistoryChars: z.number().int().min(1_000_000).max(200_000_000).default(50_000_000),
+  /** Longest message or text file that is taken, characters. */
   maxMessageChars: z.number().int().min(100).max(10_000_000).default(100_000),
   allowedUsers: z.array(id).default([]),
   allowedChats: z.array(id).default([]),

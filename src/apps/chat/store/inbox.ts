@@ -1,6 +1,6 @@
 // What came in: stored once, before it is acknowledged, and handed out in order.
 import type { Sql } from './database.ts';
-import type { Address, Item, ItemKind, ItemState, NewItem } from './rows.ts';
+import type { Address, FileRef, Item, ItemKind, ItemState, NewItem } from './rows.ts';
 
 interface InboxRow {
   readonly id: number;
@@ -12,12 +12,13 @@ interface InboxRow {
   readonly text: string;
   readonly address: string;
   readonly state: ItemState;
+  readonly files: string | null;
 }
 
 /** True when it is new. An update that was seen before changes nothing. */
 export function addItem(sql: Sql, item: NewItem, nowMs: number): boolean {
   const added = sql.run(
-    `INSERT INTO inbox (source, update_id, session, at_ms, kind, text, address, state) VALUES (?, ?, ?, ?, ?, ?, ?, 'waiting')
+    `INSERT INTO inbox (source, update_id, session, at_ms, kind, text, address, files, state) VALUES (?, ?, ?, ?, ?, ?, ?, ?, 'waiting')
      ON CONFLICT (source, update_id) DO NOTHING`,
     item.source,
     item.updateId,
@@ -26,6 +27,7 @@ export function addItem(sql: Sql, item: NewItem, nowMs: number): boolean {
     item.kind,
     item.text,
     JSON.stringify(item.address),
+    filesText(item),
   );
   return added === 1;
 }
@@ -56,9 +58,22 @@ export function itemByMessage(sql: Sql, session: string, messageId: number): Ite
   return row === undefined ? undefined : itemOf(row);
 }
 
-/** Gives an item that nobody has begun the words of a newer one, which is thereby done. */
-export function rewriteWaiting(sql: Sql, { id }: Pick<Item, 'id'>, { source, updateId, kind, text }: NewItem): void {
-  sql.run('UPDATE inbox SET kind = ?, text = ? WHERE id = ?', kind, text, id);
+/** The item, not begun yet, of the album that another one belongs to. */
+export function waitingAlbum(sql: Sql, { session, address }: NewItem): Item | undefined {
+  if (address.album === undefined) return undefined;
+  const row = sql.get<InboxRow>(
+    `SELECT * FROM inbox WHERE session = ? AND state <> 'done' AND state = 'waiting' AND json_extract(address, '$.album') = ?
+     ORDER BY id LIMIT 1`,
+    session,
+    String(address.album),
+  );
+  return row === undefined ? undefined : itemOf(row);
+}
+
+/** Gives an item that nobody has begun what a newer one says, which is thereby done. */
+export function rewriteWaiting(sql: Sql, { id }: Pick<Item, 'id'>, newer: NewItem): void {
+  const { source, updateId, kind, text } = newer;
+  sql.run('UPDATE inbox SET kind = ?, text = ?, files = ? WHERE id = ?', kind, text, filesText(newer), id);
   sql.run("UPDATE inbox SET state = 'done' WHERE source = ? AND update_id = ?", source, updateId);
 }
 
@@ -71,7 +86,15 @@ export function nextUpdateId(sql: Sql, source: string): number {
   return (sql.get<{ newest: number | null }>('SELECT max(update_id) AS newest FROM inbox WHERE source = ?', source)?.newest ?? 0) + 1;
 }
 
+const filesText = ({ files = [] }: NewItem): string | undefined => (files.length === 0 ? undefined : JSON.stringify(files));
+
 function itemOf(row: InboxRow): Item {
-  const { id, source, session, kind, text, state } = row;
-  return { id, source, session, kind, text, state, updateId: row.update_id, atMs: row.at_ms, address: JSON.parse(row.address) as Address };
+  const { id, source, session, kind, text, state, files } = row;
+  return {
+    ...{ id, source, session, kind, text, state },
+    updateId: row.update_id,
+    atMs: row.at_ms,
+    address: JSON.parse(row.address) as Address,
+    ...(files === null ? {} : { files: JSON.parse(files) as FileRef[] }),
+  };
 }

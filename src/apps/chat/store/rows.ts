@@ -9,6 +9,17 @@ export type ItemState = 'waiting' | 'running' | 'answered' | 'done';
 /** Where an answer goes. Only its channel reads it. */
 export type Address = Readonly<Record<string, string | number | boolean>>;
 
+/** What came along with the words; it is fetched from its platform when it is read. */
+export interface FileRef {
+  readonly kind: 'image' | 'text';
+  /** The platform's name for it. */
+  readonly id: string;
+  /** What people call it: 'photo', or the name of a file. */
+  readonly name: string;
+  /** Where the platform tells. */
+  readonly sizeBytes?: number;
+}
+
 /** Something that came in. */
 export interface NewItem {
   readonly source: string;
@@ -17,6 +28,8 @@ export interface NewItem {
   readonly kind: ItemKind;
   readonly text: string;
   readonly address: Address;
+  /** None is none. */
+  readonly files?: readonly FileRef[];
 }
 
 export interface Item extends NewItem {

@@ -83,4 +83,5 @@ export const MIGRATIONS: readonly string[] = [
   ) STRICT;
   `,
   `CREATE INDEX inbox_message ON inbox (session, json_extract(address, '$.messageId'))`,
+  'ALTER TABLE inbox ADD COLUMN files TEXT',
 ];

@@ -33,6 +33,10 @@ export interface Turn {
   readonly isContinued: boolean;
 }
 
+export function isTurnOpen(sql: Sql, itemId: number): boolean {
+  return sql.get('SELECT 1 FROM turn WHERE inbox_id = ?', itemId) !== undefined;
+}
+
 /** Opens the turn of an item, or finds it where a process that died has left it. */
 export function openTurn(sql: Sql, item: Item, first: ModelMessage): Turn {
   const row = sql.get<{ generation: number; epoch: number }>('SELECT generation, epoch FROM turn WHERE inbox_id = ?', item.id);
@@ -55,6 +59,17 @@ export interface StepPlace {
 
 export function addStep(sql: Sql, { itemId, epoch, position }: StepPlace, message: ModelMessage): void {
   sql.run('INSERT INTO step (inbox_id, epoch, position, message) VALUES (?, ?, ?, ?)', itemId, epoch, position, JSON.stringify(message));
+}
+
+/** Puts another message in the place of one. */
+export function replaceStep(sql: Sql, { itemId, epoch, position }: StepPlace, message: ModelMessage): void {
+  sql.run(
+    'UPDATE step SET message = ? WHERE inbox_id = ? AND epoch = ? AND position = ?',
+    JSON.stringify(message),
+    itemId,
+    epoch,
+    position,
+  );
 }
 
 /** The turn goes on in a continuation, from its first message there. */

@@ -36,14 +36,22 @@ export interface BotApi {
   send(address: Address, text: string, signal: AbortSignal): Promise<number>;
   edit(address: Address, message: { readonly id: number; readonly text: string }, signal: AbortSignal): Promise<Edited>;
   typing(address: Address, signal: AbortSignal): Promise<void>;
+  /** The bytes of a file; undefined when they are more than may be taken. */
+  download(id: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | undefined>;
 }
 
 export const POLL_SECONDS = 25;
 /** Everything else is not looked at. */
 export const ALLOWED_UPDATES = ['message', 'edited_message'] as const;
 
+export interface BotApiOptions {
+  readonly redact: (text: string) => string;
+  /** The URL below which files are (https://core.telegram.org/bots/api#getfile). */
+  readonly fileRoot: string;
+}
+
 /** Faults are {@link BotApiFault}; an aborted call throws the signal's reason. */
-export function createBotApi(api: Api, redact: (text: string) => string): BotApi {
+export function createBotApi(api: Api, { redact, fileRoot }: BotApiOptions): BotApi {
   const call = <T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> =>
     work().catch((error: unknown) => {
       signal.throwIfAborted();
@@ -69,7 +77,32 @@ export function createBotApi(api: Api, redact: (text: string) => string): BotApi
       call(signal, async () => {
         await api.sendChatAction(chatOf(address), 'typing', threadOf(address), as(signal));
       }),
+    download: (id, maxBytes, signal) =>
+      call(signal, async () => {
+        const { file_path: path = '', file_size: size = 0 } = await api.getFile(id, as(signal));
+        return size > maxBytes ? undefined : await download(`${fileRoot}/${path}`, maxBytes, signal);
+      }),
   };
+}
+
+const LONGEST_DOWNLOAD_MS = 60_000;
+
+async function download(url: string, maxBytes: number, signal: AbortSignal): Promise<Uint8Array | undefined> {
+  const either = AbortSignal.any([signal, AbortSignal.timeout(LONGEST_DOWNLOAD_MS)]);
+  const response = await fetch(url, { signal: either, redirect: 'error' });
+  if (!response.ok) {
+    await response.body?.cancel();
+    throw { error_code: response.status, description: 'the file cannot be downloaded' } satisfies GrammyFault;
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    // Leaving the loop ends the response.
+    if (bytes > maxBytes) return undefined;
+  }
+  return Buffer.concat(chunks);
 }
 
 /** grammY names the type of a package of its own. */

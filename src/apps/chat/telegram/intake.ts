@@ -1,7 +1,8 @@
 // An update of the Bot API as what it means here. Pure: nothing is stored or sent.
 import type { Message, Update } from 'grammy/types';
 import { parseCommand } from '../commands/parse-command.ts';
-import type { Address, NewItem } from '../store/rows.ts';
+import type { Address, FileRef, NewItem } from '../store/rows.ts';
+import { attachmentOf } from './attachment.ts';
 
 export interface Access {
   readonly allowedUsers: readonly number[];
@@ -22,8 +23,8 @@ export type Intake =
   /** What a message says from now on; `late` is told when its answer has begun. */
   | { readonly kind: 'edit'; readonly messageId: number; readonly item: NewItem; readonly late: NewItem };
 
-/** Content that is not read. */
-const MEDIA = 'photo document video audio voice video_note animation sticker location contact poll venue dice story paid_media game'.split(
+/** What a message may hold besides words; a moving picture comes as a document, too. */
+const MEDIA = 'photo animation document video audio voice video_note sticker location contact poll venue dice story paid_media game'.split(
   ' ',
 );
 /** Speaks for the administrators of a group (https://core.telegram.org/bots/api#message, sender_chat). */
@@ -47,10 +48,13 @@ export function intakeOf(update: Update, bot: Bot, access: Access): Intake {
   return { kind: 'edit', messageId: message.message_id, item, late: note(LATE) };
 
   function itemOf(): NewItem {
-    if (said === undefined) return note(`I cannot read ${mediaName(media)}. Write to me, or add a caption: that I can read.`);
-    if (said.length > access.maxMessageChars) return note(tooLongText(said.length, access.maxMessageChars));
-    if (parseCommand(said) !== undefined) return { ...base, kind: 'command', text: said };
-    return { ...base, kind: 'text', text: wordsOf(message!, said, media) };
+    const file = attachmentOf(message!);
+    if (said === undefined && file === undefined)
+      return note(`I cannot read ${mediaName(media)}. Write to me, or add a caption: that I can read.`);
+    if (said !== undefined && said.length > access.maxMessageChars) return note(tooLongText(said.length, access.maxMessageChars));
+    if (said !== undefined && parseCommand(said) !== undefined) return { ...base, kind: 'command', text: said };
+    const text = wordsOf(message!, { said, file, media });
+    return { ...base, kind: 'text', text, ...(file === undefined ? {} : { files: [file] }) };
   }
 }
 
@@ -77,7 +81,12 @@ function addressOf(message: Message): Address {
   const { chat, message_id: messageId } = message;
   const topic = topicOf(message);
   const isShared = topic !== undefined || ('is_forum' in chat && chat.is_forum === true);
-  return { chat: chat.id, messageId, isGroup: chat.type !== 'private', isShared, ...(topic === undefined ? {} : { topic }) };
+  return {
+    ...{ chat: chat.id, messageId, isGroup: chat.type !== 'private', isShared },
+    ...(topic === undefined ? {} : { topic }),
+    // Pictures that were sent together come one by one.
+    ...(message.media_group_id === undefined ? {} : { album: message.media_group_id }),
+  };
 }
 
 function isAllowed({ from, chat }: Message, { allowedUsers, allowedChats }: Access): boolean {
@@ -91,11 +100,17 @@ function refusalText({ chat, from }: Message): string {
   return `I am sorry: this bot talks only with people it was set up for. If you should be one of them, ask its operator to add ${who}.`;
 }
 
+interface Words {
+  readonly said?: string;
+  readonly file?: FileRef;
+  readonly media?: string;
+}
+
 /** In a group the model must know who speaks. */
-function wordsOf({ chat, from }: Message, said: string, media: string | undefined): string {
+function wordsOf({ chat, from }: Message, { said = '', file, media }: Words): string {
   const speaker = chat.type === 'private' ? '' : `${from?.first_name ?? 'Someone'}: `;
-  const note = media === undefined ? '' : `\n[With ${mediaName(media)}, which cannot be read here.]`;
-  return `${speaker}${said}${note}`;
+  const note = media === undefined || file !== undefined ? '' : `\n[With ${mediaName(media)}, which cannot be read here.]`;
+  return said === '' ? '' : `${speaker}${said}${note}`;
 }
 
 function mediaName(media: string | undefined): string {

@@ -37,7 +37,8 @@ export async function runTelegram(options: TelegramOptions, terminal: Terminal):
   if (loaded.databaseNote !== undefined) log.write('warn', loaded.databaseNote);
   const grammy = await loadPackage('grammy', 'Telegram', () => import('grammy'));
   const client = { timeoutSeconds: LONGEST_CALL_SECONDS, ...(apiRoot === undefined ? {} : { apiRoot }) };
-  const api = createBotApi(new grammy.Api(token, client), secrets.redact);
+  const fileRoot = `${apiRoot ?? TELEGRAM}/file/bot${token}`;
+  const api = createBotApi(new grammy.Api(token, client), { redact: secrets.redact, fileRoot });
   const signal = options.signal ?? endingSignal();
   const chat = await openChat({ loaded, secrets, log, now: terminal.now });
   try {
@@ -67,6 +68,7 @@ function endingSignal(): AbortSignal {
   return ending.signal;
 }
 
+const TELEGRAM = 'https://api.telegram.org';
 const RETRY_MS = 2_000;
 /** A connection that is dead without a word is given up after this. */
 const LONGEST_CALL_SECONDS = POLL_SECONDS + 10;

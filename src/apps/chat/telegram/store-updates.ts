@@ -2,7 +2,8 @@
 import type { Update } from 'grammy/types';
 import type { Chat } from '../chat.ts';
 import type { Sql } from '../store/database.ts';
-import { addItem, itemByMessage, rewriteWaiting } from '../store/inbox.ts';
+import { addItem, itemByMessage, rewriteWaiting, waitingAlbum } from '../store/inbox.ts';
+import type { NewItem } from '../store/rows.ts';
 import { type Access, type Bot, type Intake, intakeOf } from './intake.ts';
 
 export interface Storing {
@@ -31,7 +32,7 @@ function storeOne(sql: Sql, intake: Intake, nowMs: number): void {
     case 'ignore':
       return;
     case 'item':
-      addItem(sql, intake.item, nowMs);
+      storeItem(sql, intake.item, nowMs);
       return;
     case 'refuse': {
       const { source } = intake.item;
@@ -44,6 +45,14 @@ function storeOne(sql: Sql, intake: Intake, nowMs: number): void {
   }
 }
 
+/** Of an album whose first is not begun yet, the others join it: one question, one answer. */
+function storeItem(sql: Sql, item: NewItem, nowMs: number): void {
+  const first = waitingAlbum(sql, item);
+  if (!addItem(sql, item, nowMs) || first?.kind !== 'text' || item.kind !== 'text') return;
+  const text = [first.text, item.text].filter((words) => words !== '').join('\n');
+  rewriteWaiting(sql, first, { ...item, text, files: [...(first.files ?? []), ...(item.files ?? [])] });
+}
+
 function storeEdit(sql: Sql, { messageId, item, late }: Extract<Intake, { kind: 'edit' }>, nowMs: number): void {
   const original = itemByMessage(sql, item.session, messageId);
   // The platform also calls it an edit when other things than the words change.
@@ -52,5 +61,8 @@ function storeEdit(sql: Sql, { messageId, item, late }: Extract<Intake, { kind: 
   // What was not read before may be read now.
   const isAnswerable = original.kind === 'note' && item.kind !== 'note';
   const isNew = addItem(sql, isWaiting || isAnswerable ? item : late, nowMs);
-  if (isNew && isWaiting) rewriteWaiting(sql, original, item);
+  if (!isNew || !isWaiting) return;
+  // The edit of one message of an album says nothing of the others.
+  const isAlbum = (original.files?.length ?? 0) > 1;
+  rewriteWaiting(sql, original, isAlbum ? { ...item, files: original.files } : item);
 }

@@ -1,6 +1,6 @@
 // Telegram as a place to talk.
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Channel, Work } from '../channel.ts';
+import { type Channel, FileRefused, type Work } from '../channel.ts';
 import { noteOut, outMessages } from '../store/outbox.ts';
 import type { OutMessage } from '../store/rows.ts';
 import { write } from '../turn/turn-run.ts';
@@ -13,6 +13,11 @@ export function telegramChannel(placing: Placing, source: string): Channel {
   return {
     source,
     split: (text) => splitText(text),
+    fetchFile: (file, maxBytes, signal) =>
+      placing.api.download(file.id, maxBytes, signal).catch((error: unknown) => {
+        if (!(error instanceof BotApiFault) || error.kind !== 'refused') throw error;
+        throw new FileRefused(`Telegram does not give it (${error.message})`, { cause: error });
+      }),
     begin: (work) => liveMessage(placing, work),
     async deliver(work) {
       const messages = await placing.chat.db.read((sql) => outMessages(sql, work.item.id));

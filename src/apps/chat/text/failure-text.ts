@@ -6,6 +6,8 @@ export interface Failure {
   readonly text: string;
   /** The same call may succeed later. */
   readonly isPassing: boolean;
+  /** The provider refuses what is in the request; its words. */
+  readonly refusal?: string;
   /** The provider's own wish, milliseconds. */
   readonly retryAfterMs?: number;
   /** The conversation cannot go on as it is; the cause, as the end of a sentence. */
@@ -43,7 +45,7 @@ export function describeFailure(error: unknown, redact: (text: string) => string
       isPassing: true,
       retryAfterMs: retryAfter(responseHeaders),
     };
-  return { text: `The provider refuses the request (${statusCode}): ${said}`, isPassing: false };
+  return { text: `The provider refuses the request (${statusCode}): ${said}`, isPassing: false, refusal: said };
 }
 
 function describeOwn(error: UllageError, redact: (text: string) => string): Failure {

@@ -2,7 +2,7 @@
 // with the reason when there is no answer.
 import type { CompactionOutcome, Prepared, Session } from '../../../index.ts';
 import { callModel, type ModelAnswer } from '../model/call-model.ts';
-import { assistantMessage, callsOf, textOf, userMessage } from '../model/message-parts.ts';
+import { assistantMessage, callsOf, textOf, textPart, userMessage, userPartsOf } from '../model/message-parts.ts';
 import { userTextsOf } from '../model/wire-history.ts';
 import type { Sql } from '../store/database.ts';
 import { LeaseLost } from '../store/lease.ts';
@@ -13,6 +13,8 @@ import { noteCallResult } from '../store/tool-calls.ts';
 import { continueTurn, noteReading, type Turn } from '../store/turns.ts';
 import { describeFailure, type Failure } from '../text/failure-text.ts';
 import { continuationNotice, noticeOf } from '../text/notices.ts';
+import { megabytes } from '../text/numbers.ts';
+import { hasImages, lacksImages, leaveImagesOut, NOT_SEEN } from './leave-images-out.ts';
 import { answerOf, append, type TurnRun, write } from './turn-run.ts';
 
 /** Waits between repeats where the provider names none, milliseconds. */
@@ -21,6 +23,15 @@ const PAUSES_MS = [1_000, 3_000, 8_000];
 const LONGEST_PAUSE_MS = 30_000;
 
 export async function askModel(run: TurnRun, turn: Turn, session: Session): Promise<Turn> {
+  const { chat } = run;
+  const { maxHistoryChars } = chat.profile;
+  const { length } = await chat.conversations.history(turn.state);
+  if (length > maxHistoryChars && !turn.isContinued)
+    return continueElsewhere(run, {
+      turn,
+      session,
+      cause: `it has ${megabytes(length)} with its pictures, and ${megabytes(maxHistoryChars)} are kept`,
+    });
   for (let attempt = 0; ; attempt++) {
     const seen: Seen = { outcomes: [] };
     try {
@@ -30,7 +41,9 @@ export async function askModel(run: TurnRun, turn: Turn, session: Session): Prom
       if (error instanceof LeaseLost) throw error;
       const failure = describeFailure(error, run.chat.secrets.redact);
       run.chat.log.write('warn', 'The model gave no answer.', { session: turn.state.key, reason: failure.text });
-      if (failure.exhaustion !== undefined && !turn.isContinued) return continueElsewhere(run, { turn, session, failure, seen });
+      if (failure.exhaustion !== undefined && !turn.isContinued)
+        return continueElsewhere(run, { turn, session, cause: failure.exhaustion, outcomes: seen.outcomes });
+      if (failure.refusal !== undefined && turn.steps.some(hasImages)) return leaveImagesOut(run, turn, failure.refusal);
       const pauseMs = failure.retryAfterMs ?? PAUSES_MS[attempt];
       const isLast = !failure.isPassing || attempt >= PAUSES_MS.length || pauseMs === undefined || pauseMs > LONGEST_PAUSE_MS;
       if (isLast) return append(run, turn, { message: assistantMessage(noAnswer(failure)), also: (sql) => noteSeen(run, sql, seen) });
@@ -48,6 +61,8 @@ function noAnswer({ text, isPassing }: Failure): string {
 interface Seen {
   readonly outcomes: CompactionOutcome[];
   reading?: Reading;
+  /** The request went out without pictures that the turn has. */
+  lacksImages?: boolean;
 }
 
 interface Asking {
@@ -69,6 +84,7 @@ async function askOnce(run: TurnRun, { turn, session, seen }: Asking): Promise<T
     onText: (text: string) => run.progress.text(said === '' ? text : `${said}\n\n${text}`),
     onPrepared: (prepared: Prepared) => {
       seen.reading = { ...readingOf(prepared), atMs: chat.now() };
+      seen.lacksImages = lacksImages(prepared.text, turn.steps);
       if (prepared.outcome?.exhausted) seen.outcomes.push(prepared.outcome);
     },
   };
@@ -82,6 +98,7 @@ async function askOnce(run: TurnRun, { turn, session, seen }: Asking): Promise<T
     if (pins.length > 0) clearWantedPins(sql, turn.state);
     if (answer.finishReason === 'length' && callsOf(answer.message).length === 0)
       addNotice(sql, turn.itemId, 'ℹ️ The answer was cut: the model reached its limit of output.');
+    if (seen.lacksImages) addNotice(sql, turn.itemId, NOT_SEEN);
     const place = { itemId: turn.itemId, epoch: turn.state.epoch, position: turn.steps.length };
     for (const { toolCallId, output } of answer.refusedCalls)
       noteCallResult(sql, place, { callId: toolCallId, result: JSON.stringify(output) });
@@ -103,12 +120,24 @@ function noteSeen({ chat, item }: TurnRun, sql: Sql, { outcomes, reading }: Seen
   }
 }
 
-async function continueElsewhere(run: TurnRun, { turn, session, failure, seen }: Asking & { readonly failure: Failure }): Promise<Turn> {
+interface Ending {
+  readonly turn: Turn;
+  readonly session: Session;
+  /** The end of a sentence. */
+  readonly cause: string;
+  readonly outcomes?: readonly CompactionOutcome[];
+}
+
+/** The library gives the summary of all that was; the question is the turn's own. */
+async function continueElsewhere(run: TurnRun, { turn, session, cause, outcomes = [] }: Ending): Promise<Turn> {
   const { messages } = await session.continue();
-  const first = userMessage(...userTextsOf(messages));
-  const exhausted = seen.outcomes.findLast((outcome) => outcome.exhausted);
-  const notice = continuationNotice(failure.exhaustion ?? failure.text, exhausted);
-  run.chat.log.write('warn', 'A conversation goes on in a continuation.', { session: turn.state.key, reason: failure.text });
+  const [summary = ''] = userTextsOf(messages);
+  const first = userMessage([textPart(summary), ...userPartsOf(turn.steps[0]!)]);
+  const notice = continuationNotice(
+    cause,
+    outcomes.findLast((outcome) => outcome.exhausted),
+  );
+  run.chat.log.write('warn', 'A conversation goes on in a continuation.', { session: turn.state.key, reason: cause });
   return write(run, (sql) => {
     addNotice(sql, turn.itemId, notice);
     return continueTurn(sql, turn, first);

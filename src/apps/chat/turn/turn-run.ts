@@ -1,5 +1,6 @@
 // What a turn is run with, and how its steps are stored: by the holder of the session's lease, or not at all.
 import type { ModelMessage } from 'ai';
+import type { FetchFile } from '../channel.ts';
 import type { Chat } from '../chat.ts';
 import { textOf } from '../model/message-parts.ts';
 import type { Sql } from '../store/database.ts';
@@ -20,6 +21,7 @@ export interface TurnRun {
   readonly lease: Lease;
   readonly item: Item;
   readonly progress: Progress;
+  readonly fetchFile?: FetchFile;
   readonly signal: AbortSignal;
   /** Rejects when the signal aborts. */
   readonly wait: (ms: number) => Promise<void>;
