@@ -11,8 +11,10 @@ import { SOURCE } from './work.ts';
 const FIRST_ASK_SHARE = 0.3;
 /** Of the fold's own budget. */
 const MOST_ASK_SHARE = 0.9;
-/** Of the room beside the first. */
+/** Of the room beside the first; a short one may take more: it is what happens next. */
 const NEWEST_ASK_SHARE = 0.3;
+const SHORT_ASK_TOKENS = 100;
+const SHORT_ASK_SHARE = 0.8;
 export const SMALLEST_ASK_TOKENS = 16;
 
 export const omission = (omitted: number, where = ''): string => `[… ${omitted} characters left out${where} …]`;
@@ -56,7 +58,8 @@ export function splitNewestAsk(
   if (newestAskPosition === undefined || newestAsk < 0) return { units };
   const unit = units[newestAsk]!;
   const mark = markFor(request, unit.handle);
-  const split = splitHeadTail(unit.genuine!, Math.floor(roomTokens * NEWEST_ASK_SHARE), mark);
+  const most = Math.max(roomTokens * NEWEST_ASK_SHARE, Math.min(SHORT_ASK_TOKENS, roomTokens * SHORT_ASK_SHARE));
+  const split = splitHeadTail(unit.genuine!, Math.floor(most), mark);
   if (split === undefined) return { units, newestAsk };
   const parts = [joinSplit(split, mark), split.middle].map((text) => ({
     ...unit,

@@ -14,7 +14,7 @@ SOURCE_WEIGHT[SOURCE.record] = 0.05;
 
 /** By SHAPE. */
 const SHAPE_WEIGHT = new Float64Array(6);
-SHAPE_WEIGHT[SHAPE.plain] = 0.3;
+SHAPE_WEIGHT[SHAPE.plain] = 0.2;
 SHAPE_WEIGHT[SHAPE.capital] = 0.3;
 SHAPE_WEIGHT[SHAPE.integer] = 0.35;
 SHAPE_WEIGHT[SHAPE.name] = 1;
