@@ -6,7 +6,7 @@ import type { SessionMemory } from './memory.ts';
 import { noteOutcome } from './note-outcome.ts';
 import { noteRequest } from './note-request.ts';
 import { modelFacts } from './options.ts';
-import { idOf, type PreparedRequest, preparedOf } from './prepared.ts';
+import { type PreparedRequest, preparedOf, recordOf } from './prepared.ts';
 import type { Tried } from './prepared-id.ts';
 import type { RequestState } from './request.ts';
 import { isCompaction } from './run.ts';
@@ -32,10 +32,10 @@ export async function finish(context: Context, memory: SessionMemory, input: Fin
   if (state.bound) await noteRequest(context, memory, { state: sent, stamp });
   const after = candidate ? { kind: 'estimated' as const, tokens: candidate.newTokens } : state.measure.context;
   warnOnGuess(context, state.shape.model, memory);
-  const id = idOf(context, memory, { state: sent, tried: input.tried, isUnbound, stamp });
+  const record = recordOf(context, memory, { state: sent, tried: input.tried, isUnbound, stamp });
   const leftAlone = state.bound === undefined || state.bound.fault ? 'store_unavailable' : undefined;
   const budget = { ...state.budget, free: state.budget.usable - after.tokens };
-  return { prepared: preparedOf({ id, output, context: after, budget, outcome, leftAlone }), state: sent };
+  return { prepared: preparedOf({ record, output, context: after, budget, outcome, leftAlone }), state: sent, record };
 }
 
 function warnOnGuess(context: Context, model: string, memory: SessionMemory): void {

@@ -29,12 +29,11 @@ export interface Observation {
 
 /** A store that is down loses the reading, not the verdict: the pending verdict waits for the next one. Never throws for usage. */
 export async function observeRequest(context: Context, id: string, usage: unknown): Promise<Observation> {
-  return observeAnswer(context, id, context.wire.readAnswer(context.codec.api, usage));
+  return observeAnswer(context, recordFor(context, id), context.wire.readAnswer(context.codec.api, usage));
 }
 
 /** The same for an answer that was read already. */
-export async function observeAnswer(context: Context, id: string, answer: Answer): Promise<Observation> {
-  const record = recordFor(context, id);
+export async function observeAnswer(context: Context, record: PreparedRecord, answer: Answer): Promise<Observation> {
   try {
     const observation = await keepReading(context, record, answer);
     prepareAhead(context, record, observation.size);

@@ -4,7 +4,7 @@ import { encodeOutput } from './encode.ts';
 import type { Intake } from './intake.ts';
 import { budgetFor, measureRequest } from './measure.ts';
 import type { SessionMemory } from './memory.ts';
-import { idOf, type PreparedRequest, preparedOf } from './prepared.ts';
+import { type PreparedRequest, preparedOf, recordOf } from './prepared.ts';
 import type { Tried } from './prepared-id.ts';
 import { type RequestShape, type RequestState, renderFor } from './request.ts';
 
@@ -36,6 +36,7 @@ export function passThrough(
   const budget = budgetFor(context, { shape, measure, firstAskTokens: 0 });
   const state: RequestState = { intake, shape, rendered: { ...raw, tokens }, measure, budget };
   const output = encodeOutput(context, state);
-  const id = idOf(context, memory, { state, tried: input.tried, isUnbound: true });
-  return { prepared: preparedOf({ id, output, context: measure.context, budget, leftAlone: passedThroughFor(intake) }), state };
+  const record = recordOf(context, memory, { state, tried: input.tried, isUnbound: true });
+  const prepared = preparedOf({ record, output, context: measure.context, budget, leftAlone: passedThroughFor(intake) });
+  return { prepared, state, record };
 }

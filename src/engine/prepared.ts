@@ -5,7 +5,7 @@ import type { ContextSize } from '../core/size/size.ts';
 import type { Context } from './context.ts';
 import type { Output } from './encode.ts';
 import type { SessionMemory } from './memory.ts';
-import { encodePreparedId, NOTHING_TRIED, type Tried } from './prepared-id.ts';
+import { encodePreparedId, NOTHING_TRIED, type PreparedRecord, type Tried } from './prepared-id.ts';
 import type { RequestState } from './request.ts';
 
 /** Of one request. */
@@ -38,20 +38,27 @@ export interface Prepared<B = Record<string, unknown>> {
 export interface PreparedRequest {
   readonly prepared: Prepared;
   readonly state: RequestState;
+  /** What the id holds. */
+  readonly record: PreparedRecord;
 }
 
 export function preparedOf(input: {
-  id: string;
+  record: PreparedRecord;
   output: Output;
   context: ContextSize;
   budget: Budget;
   outcome?: CompactionOutcome;
   leftAlone?: string;
 }): Prepared {
-  const { id, output, context, budget, outcome, leftAlone } = input;
+  const { record, output, context, budget, outcome, leftAlone } = input;
+  let id: string | undefined;
   let body: Record<string, unknown> | undefined;
   return {
-    id,
+    // Whoever sends by one call needs none.
+    get id() {
+      id ??= encodePreparedId(record);
+      return id;
+    },
     get body() {
       body ??= output.body() as Record<string, unknown>;
       return body;
@@ -64,18 +71,19 @@ export function preparedOf(input: {
   };
 }
 
-interface IdInput {
+interface RecordInput {
   readonly state: RequestState;
   readonly tried?: Tried;
   readonly isUnbound: boolean;
   readonly stamp?: string;
 }
 
-export function idOf(context: Context, memory: SessionMemory, { state, tried = NOTHING_TRIED, isUnbound, stamp }: IdInput): string {
+export function recordOf(context: Context, memory: SessionMemory, input: RecordInput): PreparedRecord {
+  const { state, tried = NOTHING_TRIED, isUnbound, stamp } = input;
   const { intake, bound, view, shape, rendered, budget } = state;
   const watermark = view ? intake.chain.lastIndexOf(view.watermark.chain) : -1;
   const grown = rendered.messages.reduce((sum, message) => sum + ((message.position ?? -1) > watermark ? message.tokens : 0), 0);
-  return encodePreparedId({
+  return {
     tenant: context.tenant,
     sessionId: memory.sessionId,
     conversationId: bound?.conversation.conversationId ?? '',
@@ -94,5 +102,5 @@ export function idOf(context: Context, memory: SessionMemory, { state, tried = N
     nonce: context.newId().slice(0, 12),
     isUnbound,
     stamp: bound?.relation === 'tip' ? stamp : undefined,
-  });
+  };
 }

@@ -8,7 +8,8 @@ import type { BodyInput } from './intake.ts';
 import type { SessionMemory } from './memory.ts';
 import { observeAnswer } from './observe.ts';
 import { prepareRequest } from './prepare.ts';
-import type { Prepared, PrepareOptions } from './prepared.ts';
+import type { Prepared, PreparedRequest, PrepareOptions } from './prepared.ts';
+import type { PreparedRecord } from './prepared-id.ts';
 import { recoverRequest } from './recover.ts';
 import { isUnanswered } from './silent-overflow.ts';
 import { isStream, openStream, type Stream } from './stream.ts';
@@ -39,18 +40,18 @@ interface Failed<T> {
 export async function sendRequest<T>(context: Context, memory: SessionMemory, sending: Sending<T>): Promise<T> {
   const { body, options, signal } = sending;
   const request = await prepareRequest(context, memory, { body, options });
-  let { prepared } = request;
+  let { prepared, record } = request;
   let inFlight = inFlightOf(request, { body, model: options.model });
   for (;;) {
     signal.throwIfAborted();
-    const reply = await callOnce({ context, memory, sending }, prepared);
+    const reply = await callOnce({ context, memory, sending }, { prepared, record });
     if ('given' in reply) return reply.given;
     const recovered = signal.aborted ? undefined : await recoverSafely(context, memory, { id: prepared.id, reply, inFlight, signal });
     if (!recovered) return reply.giveBack();
     if ('surface' in recovered) return surfaced(recovered.surface, reply);
     await reply.discard?.();
     ({ inFlight } = recovered);
-    ({ prepared } = recovered.request);
+    ({ prepared, record } = recovered.request);
   }
 }
 
@@ -75,50 +76,51 @@ interface Sender<T> {
   readonly sending: Sending<T>;
 }
 
-async function callOnce<T>(sender: Sender<T>, prepared: Prepared): Promise<Reply<T>> {
+async function callOnce<T>(sender: Sender<T>, request: Pick<PreparedRequest, 'prepared' | 'record'>): Promise<Reply<T>> {
   const { context, sending } = sender;
   const { api } = context.codec;
+  const { prepared, record } = request;
   try {
     const response = await sending.call(prepared);
-    if (isStream(response)) return await openOnce(sender, { id: prepared.id, stream: response });
-    return await judge(sender, { id: prepared.id, response, answer: context.wire.readAnswer(api, response) });
+    if (isStream(response)) return await openOnce(sender, { record, stream: response });
+    return await judge(sender, { record, response, answer: context.wire.readAnswer(api, response) });
   } catch (error) {
     return { failure: error, isThrown: true, giveBack: () => Promise.reject(error) };
   }
 }
 
 interface Response<T> {
-  readonly id: string;
+  readonly record: PreparedRecord;
   readonly response: T;
   readonly answer: Answer;
 }
 
 /** A response that came as a success: an answer, an error in disguise, or nothing at all. */
-async function judge<T>(sender: Sender<T>, { id, response, answer }: Response<T>): Promise<Reply<T>> {
+async function judge<T>(sender: Sender<T>, { record, response, answer }: Response<T>): Promise<Reply<T>> {
   const failed = { failure: response, isThrown: false, giveBack: async () => response };
   if (answer.failure !== undefined && !answer.hasContent) return failed;
-  return (await isEmptyHanded(sender, { id, answer })) ? { ...failed, answer } : { given: response };
+  return (await isEmptyHanded(sender, { record, answer })) ? { ...failed, answer } : { given: response };
 }
 
-async function openOnce<T>(sender: Sender<T>, opened: { readonly id: string; readonly stream: Stream }): Promise<Reply<T>> {
+async function openOnce<T>(sender: Sender<T>, opened: { readonly record: PreparedRecord; readonly stream: Stream }): Promise<Reply<T>> {
   const { context } = sender;
-  const { id, stream } = opened;
+  const { record, stream } = opened;
   const { state, answer, handOver, close } = await openStream(stream, context.wire.createAnswerReader(context.codec.api), context.clock);
   const whole = async () => handOver(() => {}) as T;
   if (state === 'failure') return { failure: answer.failure, isThrown: false, giveBack: whole, discard: close };
   if (state === 'end') {
-    const isEmpty = answer.failure === undefined && (await isEmptyHanded(sender, { id, answer }));
+    const isEmpty = answer.failure === undefined && (await isEmptyHanded(sender, { record, answer }));
     return isEmpty ? { failure: stream, answer, isThrown: false, giveBack: whole } : { given: await whole() };
   }
   const observed = handOver((whatCame, isWhole) => {
     // A caller who leaves before the provider reported anything has not seen a provider that reports nothing.
-    if (isWhole || whatCame.usage.promptTokens !== undefined) observeLater(sender, { id, answer: whatCame });
+    if (isWhole || whatCame.usage.promptTokens !== undefined) observeLater(sender, { record, answer: whatCame });
   });
   return { given: observed as T };
 }
 
 interface Seen {
-  readonly id: string;
+  readonly record: PreparedRecord;
   readonly answer: Answer;
 }
 
@@ -137,9 +139,9 @@ function observeLater<T>(sender: Sender<T>, seen: Seen): void {
 }
 
 /** An answer is never lost to a fault of ours. True when nothing was answered because the window was full. */
-async function observeSafely<T>({ context, memory }: Sender<T>, { id, answer }: Seen): Promise<boolean> {
+async function observeSafely<T>({ context, memory }: Sender<T>, { record, answer }: Seen): Promise<boolean> {
   try {
-    const { silentOverflow } = await observeAnswer(context, id, answer);
+    const { silentOverflow } = await observeAnswer(context, record, answer);
     indexLater(context, memory);
     return isUnanswered(answer, silentOverflow && { kind: silentOverflow });
   } catch (fault) {

@@ -15,10 +15,10 @@ export interface EntryRows {
 
 export function insertEntries(sql: Sql, { inserts, isBranch, session, owner, atMs, storage }: EntryRows): void {
   const ids = new Map<string, number>();
-  let hasStaged = false;
+  const hasStaged = storage === 'full' && sql.get('SELECT 1 FROM staged_texts WHERE session = ? LIMIT 1', session) !== undefined;
   for (const { entry, parent } of inserts) {
     const parentId = parent === undefined ? undefined : (ids.get(parent) ?? entryId(sql, session, parent));
-    const staged = storage === 'full' ? stagedText(sql, session, entry.chain) : undefined;
+    const staged = hasStaged ? stagedText(sql, session, entry.chain) : undefined;
     const text = storage === 'full' ? (staged ?? sql.insert('INSERT INTO texts (raw) VALUES (?)', entry.raw)) : undefined;
     const sizeBytes = storage === 'full' ? Buffer.byteLength(entry.raw) : 0;
     const id = sql.insert(
@@ -28,7 +28,6 @@ export function insertEntries(sql: Sql, { inserts, isBranch, session, owner, atM
       ...[entry.viewId, atMs, text, sizeBytes],
     );
     ids.set(entry.chain, id);
-    hasStaged ||= staged !== undefined;
   }
   if (hasStaged) sql.run(UNSTAGE, session);
 }

@@ -74,9 +74,10 @@ export function locateIn(sql: Sql, query: { tenant: string; sessionId: string; c
   const entryAt = (index: number): EntryPlace | undefined =>
     sql.get<EntryPlace>('SELECT conversation, is_branch FROM entries WHERE session = ? AND chain = ?', session, chain[index]);
   const isStored = (index: number) => entryAt(index) !== undefined;
-  const isGuessed = guess >= 0 && guess < chain.length - 1 && !isStored(guess + 1) && isStored(guess);
-  const deepest = session === undefined ? -1 : isGuessed ? guess : lastWhere(chain.length, isStored);
-  const entry = deepest < 0 ? undefined : entryAt(deepest);
+  const canGuess = guess >= 0 && guess < chain.length - 1 && !isStored(guess + 1);
+  const guessed = canGuess ? entryAt(guess) : undefined;
+  const deepest = session === undefined ? -1 : guessed ? guess : lastWhere(chain.length, isStored);
+  const entry = deepest < 0 ? undefined : (guessed ?? entryAt(deepest));
   if (entry === undefined) return { session, located: { ...surroundings(sql, tenant, undefined), isBranch: false } };
   const isBranch = entry.is_branch === 1;
   const conversation = goingOn(sql, tenant, conversationById(sql, entry.conversation));
