@@ -132,6 +132,25 @@ describe('ullage bench', () => {
     expect(flat).toContain('absent.json cannot be read: no such file');
   });
 
+  test('a file that is named twice is measured once', async () => {
+    const { stdout } = await runInTest(['bench', session, `${folder}/../${path.basename(folder)}/session.json`, '--budget', '25']);
+    expect(stdout).toContain('Facts kept: 1 transcript,');
+  });
+
+  test('a window in which no request fits is named, instead of a transcript that is too small', async () => {
+    const { exitCode, stdout } = await runInTest(['bench', session, '--budget', '25', '--window', '1']);
+    expect(exitCode).toBe(0);
+    expect(stdout.replaceAll(/\s+/g, ' ')).toContain('Replay: no request fits a window of 1 tokens');
+    expect((await runInTest(['bench', session, '--budget', '25'])).stdout).toContain('Replay: no transcript is large enough');
+  });
+
+  test('a request that could not be made to fit is not free', async () => {
+    const { stdout } = await runInTest(['bench', session, '--budget', '25', '--window', '20', '--json', '--price', '1:1']);
+    const { rows } = JSON.parse(stdout).replay;
+    expect(rows[0]).toMatchObject({ strategy: 'Ullage', requests: 49, overWindow: 48 });
+    expect(rows[0].costs[0]).toBeGreaterThan(0.9);
+  });
+
   test('an empty set says so', async () => {
     const short = fileOf('short.json', madeBody([{ user: 'hello' }, { agent: 'hello' }]));
     const { exitCode, stdout } = await runInTest(['bench', short]);

@@ -91,8 +91,9 @@ async function loadAll(
   const limitBytes = flags.maxSize === undefined ? undefined : parseBytes('--max-size', flags.maxSize, MOST_BYTES);
   const loaded: LoadedFile[] = [];
   const unread: UnreadFile[] = [];
-  for (const [index, name] of names.entries()) {
-    progress.update(`reading ${toSingleLine(path.basename(name))}`, index, names.length);
+  const files = eachOnce(names);
+  for (const [index, name] of files.entries()) {
+    progress.update(`reading ${toSingleLine(path.basename(name))}`, index, files.length);
     try {
       loaded.push(loadFile(await readText(name, { stdin: context.terminal.stdin, limitBytes }), format));
     } catch (error) {
@@ -101,4 +102,9 @@ async function loadAll(
     }
   }
   return { loaded, unread };
+}
+
+/** A transcript that counted twice would make the intervals narrower than they are. */
+function eachOnce(names: readonly string[]): readonly string[] {
+  return [...new Map(names.map((name) => [name === '-' ? name : path.resolve(name), name])).values()];
 }

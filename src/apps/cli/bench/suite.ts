@@ -47,9 +47,19 @@ export async function runSuite(files: readonly LoadedFile[], options: SuiteOptio
   for (const [index, file] of files.entries()) {
     const report = (what: Stage) =>
       options.onProgress?.(`${path.basename(file.name)}: ${what}`, index + STAGES.indexOf(what) / STAGES.length, files.length);
-    results.push(await measureFile(file, options, report));
+    try {
+      results.push(await measureFile(file, options, report));
+    } catch (error) {
+      throw namingFile(file.name, error);
+    }
   }
   return results;
+}
+
+/** A failure in the middle of a long run says where. */
+function namingFile(name: string, error: unknown): unknown {
+  if (error instanceof Error && !error.message.startsWith(name)) error.message = `${name}: ${error.message}`;
+  return error;
 }
 
 async function measureFile(file: LoadedFile, options: SuiteOptions, report: (what: Stage) => void): Promise<FileResult> {
@@ -64,7 +74,7 @@ async function measureFile(file: LoadedFile, options: SuiteOptions, report: (wha
   report('five rounds');
   const rounds = await roundsOf(file, strategies);
   report('replay');
-  const { replays, stored } = await replaysOf(file, strategies, options.windowTokens);
+  const replayed = await replaysOf(file, strategies, options.windowTokens);
   return {
     name: file.name,
     status: cuts === 0 ? 'too_short' : exams.length === 0 ? 'too_few_facts' : 'scored',
@@ -76,8 +86,7 @@ async function measureFile(file: LoadedFile, options: SuiteOptions, report: (wha
     scores,
     soundness,
     rounds,
-    replays,
-    stored,
+    ...replayed,
     plannings: options.now === undefined ? [] : await timePlanning(exams, options.now),
   };
 }
@@ -146,10 +155,10 @@ async function replaysOf(
   { name, whole }: LoadedFile,
   strategies: readonly Strategy[],
   windowTokens: number,
-): Promise<Pick<FileResult, 'replays' | 'stored'>> {
+): Promise<Pick<FileResult, 'replays' | 'stored' | 'notReplayed'>> {
   const plan = planReplay(name, whole, windowTokens);
   const engine = await replayWithEngine(plan, REPLAY_FROM);
-  if (engine === undefined) return { replays: [] };
+  if (typeof engine === 'string') return { replays: [], notReplayed: engine };
   const replays: { strategy: string; replayed: Replayed }[] = [{ strategy: ULLAGE, replayed: engine }];
   for (const strategy of strategies.filter((own) => isPlayed(own) && own.name !== ULLAGE)) {
     replays.push({ strategy: strategy.name, replayed: await replayWithStrategy(plan, strategy, engine) });

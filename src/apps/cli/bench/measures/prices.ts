@@ -22,10 +22,10 @@ export function parsePrices(option: string, text: string): readonly Price[] {
   return text.split(',').map((part) => {
     const match = PRICE.exec(part.trim());
     const price = { cached: Number(match?.[1]), fresh: Number(match?.[2]) };
-    if (match === null || price.fresh === 0) {
+    if (match === null || !(price.fresh > 0 && Number.isFinite(price.fresh + price.cached))) {
       throw new UllageError(
         'option_invalid',
-        `${option} ${JSON.stringify(part)}: expected the prices of a cached and of a new token relative to the input price, such as 0.1:1.25.`,
+        `${option} ${JSON.stringify(part)}: expected the prices of a cached and of a new token (above 0) relative to the input price, such as 0.1:1.25.`,
       );
     }
     return price;

@@ -53,44 +53,51 @@ export function planReplay(name: string, transcript: Transcript, windowTokens: n
   return { loaded, history: readHistory(loaded), windowTokens };
 }
 
-/** Plays it through the engine with its defaults; undefined when the transcript never comes near the threshold. */
+/** Why a transcript was not replayed. */
+export type NotReplayed = 'never_due' | 'window_too_small';
+
+/** Plays it through the engine with its defaults. `never_due`: it does not come near the threshold, or nothing has to be compacted. */
 export async function replayWithEngine(
   { loaded, history, windowTokens }: ReplayPlan,
   threshold: number,
-): Promise<EngineReplay | undefined> {
-  if (history.peakTokens < threshold * windowTokens) return undefined;
+): Promise<EngineReplay | NotReplayed> {
+  if (history.peakTokens < threshold * windowTokens) return 'never_due';
   const store = sqliteStore(':memory:');
   await store.open();
   try {
     const options = { history, windowTokens, policy: {}, store, key: KEY, startMs: START_MS, now: () => 0 };
     const play = await playTranscript(loaded, options);
-    return engineReplayOf(play, await compareStored(store, loaded));
+    return engineReplayOf(play, await compareStored(store, { loaded, history }));
   } finally {
     await store.close();
   }
 }
 
-async function compareStored(store: Store, { body }: LoadedRequest): Promise<Stored> {
+/** Of what the last request held. What does not come back counts as well. */
+async function compareStored(store: Store, { loaded, history }: Pick<ReplayPlan, 'loaded' | 'history'>): Promise<Stored> {
+  const { body } = loaded;
+  const asked = messageTexts(body).slice(body.preambleCount, history.requests.at(-1)?.messages ?? 0);
   const session = await store.findSession({ tenant: TENANT, key: KEY });
   const conversationId = session?.currentConversationId;
-  if (session === undefined || conversationId === undefined) return { messages: 0, same: 0 };
+  if (session === undefined || conversationId === undefined) return { messages: asked.length, same: 0 };
   const { conversation } = await store.loadConversation({ tenant: TENANT, conversationId });
   const tip = conversation?.tip?.chain;
   const entries = tip === undefined ? [] : await store.readEntries({ tenant: TENANT, sessionId: session.sessionId, tip });
-  const raws = messageTexts(body).slice(body.preambleCount);
-  return { messages: entries.length, same: entries.filter(({ raw }, index) => raw === raws[index]).length };
+  return { messages: Math.max(asked.length, entries.length), same: entries.filter(({ raw }, index) => raw === asked[index]).length };
 }
 
-function engineReplayOf({ requests, budget }: Play, stored: Stored): EngineReplay | undefined {
-  if (budget === undefined) return undefined;
+function engineReplayOf({ requests, budget }: Play, stored: Stored): EngineReplay | NotReplayed {
   const compactions = requests.filter(({ outcome }) => outcome?.status === 'compacted').length;
-  if (compactions === 0) return undefined;
+  const overWindow = requests.filter(({ sent }) => sent === undefined).length;
+  if (budget === undefined) return overWindow === 0 ? 'never_due' : 'window_too_small';
+  if (compactions === 0 && overWindow === 0) return 'never_due';
   return {
-    sent: addUp(requests.map(({ sent }) => sent ?? { tokens: 0, cachedTokens: 0 })),
+    // What could not be made to fit is never free: it counts whole and uncached.
+    sent: addUp(requests.map(({ sent, historyTokens }) => sent ?? { tokens: historyTokens, cachedTokens: 0 })),
     never: neverCompacting(requests.map(({ historyTokens }) => historyTokens)),
     requests: requests.length,
     compactions,
-    overWindow: requests.filter(({ sent }) => sent === undefined).length,
+    overWindow,
     stored,
     threshold: budget.threshold,
     target: budget.target,

@@ -35,7 +35,7 @@ export async function replayWithStrategy(
   };
 }
 
-/** The context of one strategy on its way through a transcript. */
+/** The context of one strategy on its way through a transcript. It only grows between compactions, so what it weighs is added up as it grows. */
 class StrategyReplay {
   private readonly strategy: Strategy;
   private readonly preambleTokens: number;
@@ -44,10 +44,11 @@ class StrategyReplay {
   private readonly own: WireCodec;
   private codec: WireCodec;
   private context: string[] = [];
+  private contextTokens = 0;
   private taken = 0;
   private made: Compacted | undefined;
-  private before: readonly string[] = [];
-  private readonly known = new Map<string, number>();
+  /** Messages at the beginning that the last request had, too, and their tokens; undefined before the first request. */
+  private common: { readonly count: number; readonly tokens: number } | undefined;
 
   constructor({ loaded, history }: ReplayPlan, strategy: Strategy) {
     this.strategy = strategy;
@@ -62,12 +63,12 @@ class StrategyReplay {
   take(messages: number): void {
     const end = messages - this.body.preambleCount;
     const added = this.raws.slice(this.taken, end);
-    this.context.push(...(this.codec === this.own ? added : convertMessages(this.own.api, this.codec.api, added)));
+    this.append(this.codec === this.own ? added : convertMessages(this.own.api, this.codec.api, added));
     this.taken = end;
   }
 
   get tokens(): number {
-    return this.preambleTokens + this.sum(this.context);
+    return this.preambleTokens + this.contextTokens;
   }
 
   async compact(targetTokens: number): Promise<void> {
@@ -77,25 +78,34 @@ class StrategyReplay {
     const firstAsk = entries.find(({ message }) => message.role === 'user')?.position;
     const budgetTokens = Math.max(0, targetTokens - this.preambleTokens);
     this.made = await this.strategy.compact({ codec, entries, budgetTokens, firstAsk, previous: this.made?.state });
+    const sent = this.context.slice(0, this.common?.count);
     this.codec = this.made.api === undefined ? codec : codecFor(this.made.api);
-    this.context = [...this.made.messages];
+    this.context = [];
+    this.contextTokens = 0;
+    this.append(this.made.messages);
+    if (this.common !== undefined) this.common = this.commonWith(sent);
   }
 
   send(): Sent {
-    const changed = this.context.findIndex((raw, index) => raw !== this.before[index]);
-    const common = this.before.length === 0 ? [] : this.context.slice(0, changed < 0 ? this.context.length : changed);
-    const cachedTokens = this.before.length === 0 ? 0 : this.preambleTokens + this.sum(common);
-    this.before = [...this.context];
+    const cachedTokens = this.common === undefined ? 0 : this.preambleTokens + this.common.tokens;
+    this.common = { count: this.context.length, tokens: this.contextTokens };
     return { tokens: this.tokens, cachedTokens };
   }
 
-  private sum(raws: readonly string[]): number {
-    return raws.reduce((total, raw) => total + this.tokensOf(raw), 0);
+  private append(raws: readonly string[]): void {
+    for (const raw of raws) {
+      this.context.push(raw);
+      this.contextTokens += this.tokensOf(raw);
+    }
+  }
+
+  private commonWith(sent: readonly string[]) {
+    const changed = sent.findIndex((raw, index) => raw !== this.context[index]);
+    const kept = changed < 0 ? sent : sent.slice(0, changed);
+    return { count: kept.length, tokens: kept.reduce((sum, raw) => sum + this.tokensOf(raw), 0) };
   }
 
   private tokensOf(raw: string): number {
-    const known = this.known.get(raw) ?? estimateMessage(this.codec.decodeMessage(raw));
-    this.known.set(raw, known);
-    return known;
+    return estimateMessage(this.codec.decodeMessage(raw));
   }
 }

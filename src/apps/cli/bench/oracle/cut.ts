@@ -64,7 +64,11 @@ export function deriveCut(events: readonly FlatEvent[], reading: Reading, at: nu
       isSubstring: true,
       mostEvents: MOST_TOKEN_EVENTS,
     }).map((fact) => ({ text: fact.text, weight: weightOf(fact) })),
-    words: neededFacts(prefix, { factsAt: (index) => reading.words[index]!, mostEvents: MOST_WORD_EVENTS }).map(({ text }) => text),
+    words: neededFacts(prefix, {
+      factsAt: (index) => reading.words[index]!,
+      standingAt: (index) => reading.allWords[index]!,
+      mostEvents: MOST_WORD_EVENTS,
+    }).map(({ text }) => text),
     constraints: [...new Set(sentences)],
   };
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { extractAtoms } from './atoms.ts';
+import { jsonValues } from './json-values.ts';
 import { extractTokens } from './tokens.ts';
 import { extractWords, findWords } from './words.ts';
 
@@ -76,6 +77,15 @@ describe('tokens of the second extractor', () => {
 
   test('not longer than 120 characters', () => {
     expect(extractTokens(`${'x1'.repeat(61)} ${'y1'.repeat(60)}`).size).toBe(1);
+  });
+});
+
+describe('arguments', () => {
+  test('values in their order; hostile input: very many, and very deep ones', () => {
+    expect(jsonValues('{"path":"a.ts","edits":[{"old":1},{"new":null}],"all":true}')).toBe('a.ts\n1\ntrue');
+    expect(jsonValues(`[${'7,'.repeat(300_000)}8]`).endsWith('7\n8')).toBe(true);
+    expect(jsonValues(`${'['.repeat(5_000)}9${']'.repeat(5_000)}`)).toBe('9');
+    expect(jsonValues('{"cut o')).toBe('{"cut o');
   });
 });
 

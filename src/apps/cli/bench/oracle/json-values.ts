@@ -12,7 +12,7 @@ export function jsonValues(text: string): string {
   const stack: unknown[] = [root];
   while (stack.length > 0) {
     const value = stack.pop();
-    if (typeof value === 'object' && value !== null) stack.push(...Object.values(value).reverse());
+    if (typeof value === 'object' && value !== null) for (const own of Object.values(value).reverse()) stack.push(own);
     else if (value !== null && value !== undefined && value !== '') lines.push(String(value));
   }
   return lines.join('\n');

@@ -67,6 +67,29 @@ describe('needed facts', () => {
     expect(many.slice(20).every((name) => found.includes(name))).toBe(true);
   });
 
+  test('hostile input: a result of a hundred thousand names that the agent writes out in full is read in one pass', () => {
+    const many = Array.from({ length: 100_000 }, (_, index) => `name_${index + 100_000}`).join(' ');
+    const said: Said[] = [
+      { user: 'go' },
+      { call: { command: 'x' }, result: `${many} lastName` },
+      { call: { text: many }, result: many },
+      { call: { text: many }, result: 'ok' },
+      { agent: 'lastName' },
+    ];
+    expect(names(said, 3)).toHaveLength(26);
+    expect(names(said, 4)).toEqual(['lastName']);
+  });
+
+  test('a plain word inside a longer one of another script is another word', () => {
+    const said: Said[] = [
+      { user: 'держатель важен' },
+      { call: { command: 'x' }, result: 'ok' },
+      { call: { command: 'ls' }, result: 'держателями' },
+      { agent: 'держатель' },
+    ];
+    expect(cutAt(said, 3).words).toEqual(['держатель']);
+  });
+
   test('weight falls with the events a fact stands in; cold is what was last seen well before the cut', () => {
     const said: Said[] = [
       { user: 'coldName oftenName' },
@@ -109,6 +132,12 @@ describe('grading', () => {
   ];
   const cut = cutAt(said, 5);
   const coldOf = (text: string) => grade(cut, text).cold.kept;
+
+  test('hostile input: a fact a hundred thousand times on one line of two megabytes', () => {
+    const line = '{"hostName": "up", '.repeat(100_000);
+    expect(grade(cut, line).cold.kept).toBe(1);
+    expect(grade(cut, line).bound.kept).toBe(0);
+  });
 
   test('the whole prefix keeps everything', () => {
     const { events } = madeTranscript(said);

@@ -12,6 +12,8 @@ const RAREST_PER_EVENT = 25;
 export interface Extractor {
   /** Facts of an event of this index, each once. */
   readonly factsAt: (index: number) => ReadonlySet<string> | ReadonlyMap<string, unknown>;
+  /** All that a fact may stand as in an event of this index, when that is more than what is read there. Default: looked for in the text. */
+  readonly standingAt?: (index: number) => ReadonlySet<string>;
   /** A fact counts wherever its letters stand, not only as a word of its own. */
   readonly isSubstring?: boolean;
   /** Facts in more events of the prefix are common property. */
@@ -23,7 +25,7 @@ export interface NeededFact {
   readonly text: string;
   /** Events of the prefix in which it stands. */
   readonly frequency: number;
-  /** Where it stands in the prefix. */
+  /** Where it stands in the prefix; empty for an extractor that knows the events alone. */
   readonly places: readonly Place[];
 }
 
@@ -42,43 +44,76 @@ export function prefixOf(events: readonly FlatEvent[], cut: number): Prefix {
 /** Facts of the prefix whose first occurrence behind the cut is in something the agent wrote. */
 export function neededFacts(prefix: Prefix, extractor: Extractor): readonly NeededFact[] {
   const { events, cut } = prefix;
-  const known = new Set<string>();
-  for (let index = 0; index < cut; index += 1) for (const fact of extractor.factsAt(index).keys()) known.add(fact);
+  const { factsAt, standingAt = factsAt } = extractor;
+  const readIn = countEvents(factsAt, cut);
+  const standsIn = extractor.standingAt && countEvents(extractor.standingAt, cut);
   const seen = new Set<string>();
+  const shown = new Set<string>();
   const needed: NeededFact[] = [];
   const end = Math.min(events.length, cut + HORIZON_EVENTS);
   for (let index = cut; index < end; index += 1) {
+    if (isSupply(events[index]!)) for (const fact of standingAt(index).keys()) shown.add(fact);
     if (!isAgentEvent(events[index]!)) continue;
-    const fresh = [...extractor.factsAt(index).keys()].filter((fact) => known.has(fact) && !seen.has(fact));
+    const fresh = [...factsAt(index).keys()].filter((fact) => readIn.has(fact) && !seen.has(fact));
     for (const fact of fresh) seen.add(fact);
-    const own = fresh.filter((fact) => !isSupplied(prefix, { fact, index, isSubstring: extractor.isSubstring === true }));
-    needed.push(...rarest(own.map((fact) => locate(prefix, extractor, fact)).filter((fact) => isCounted(fact, extractor))));
+    const own = fresh.filter((fact) => !shown.has(fact)).map((text) => ({ text, frequency: readIn.get(text)! }));
+    needed.push(...rarest(own, (text) => (standsIn === undefined ? located(prefix, extractor, { text, index }) : counted(standsIn, text))));
   }
-  return needed;
+  return needed.filter(({ frequency }) => frequency <= (extractor.mostEvents ?? Number.POSITIVE_INFINITY));
+}
+
+/** For each fact, events before the cut that hold it. */
+function countEvents(factsAt: Extractor['factsAt'], cut: number): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (let index = 0; index < cut; index += 1) for (const fact of factsAt(index).keys()) counts.set(fact, (counts.get(fact) ?? 0) + 1);
+  return counts;
+}
+
+interface Named {
+  readonly text: string;
+  readonly frequency: number;
+}
+
+/**
+ * The rarest of these facts. They are looked for in the order of the events they were read in: they stand in no fewer, so the search ends
+ * early, and a file written out in full costs no more than a line.
+ */
+function rarest(read: readonly Named[], standing: (text: string) => NeededFact | undefined): readonly NeededFact[] {
+  const taken: NeededFact[] = [];
+  for (const fact of [...read].sort(byFrequency)) {
+    const last = taken[RAREST_PER_EVENT - 1];
+    if (last !== undefined && byFrequency(last, fact) <= 0) break;
+    const found = standing(fact.text);
+    if (found === undefined) continue;
+    taken.push(found);
+    taken.sort(byFrequency);
+    taken.splice(RAREST_PER_EVENT);
+  }
+  return taken;
+}
+
+function byFrequency(a: Named, b: Named): number {
+  return a.frequency - b.frequency || (a.text < b.text ? -1 : a.text > b.text ? 1 : 0);
+}
+
+/** A fact that an extractor read but that stands nowhere by itself (half of a longer name) is none, nor is one that was shown inside a longer text. */
+function located(prefix: Prefix, extractor: Extractor, asked: { readonly text: string; readonly index: number }): NeededFact | undefined {
+  const { text } = asked;
+  if (isSupplied(prefix, extractor, asked)) return undefined;
+  const places = prefix.joined.placesOf(text, extractor.isSubstring);
+  return places.length === 0 ? undefined : { text, places, frequency: new Set(places.map(({ index }) => index)).size };
 }
 
 function isSupplied(
   { events, cut }: Prefix,
-  asked: { readonly fact: string; readonly index: number; readonly isSubstring: boolean },
+  { isSubstring }: Extractor,
+  { text, index }: { readonly text: string; readonly index: number },
 ): boolean {
-  for (let index = cut; index < asked.index; index += 1) {
-    const event = events[index]!;
-    if (isSupply(event) && (asked.isSubstring ? event.text.includes(asked.fact) : occursIn(event.text, asked.fact))) return true;
-  }
-  return false;
+  return events
+    .slice(cut, index)
+    .some((event) => isSupply(event) && (isSubstring === true ? event.text.includes(text) : occursIn(event.text, text)));
 }
 
-function locate({ joined }: Prefix, { isSubstring }: Extractor, text: string): NeededFact {
-  const places = joined.placesOf(text, isSubstring);
-  return { text, places, frequency: new Set(places.map(({ index }) => index)).size };
-}
-
-/** A fact that an extractor read but that stands nowhere by itself (half of a longer name) is none. */
-function isCounted({ frequency }: NeededFact, { mostEvents = Number.POSITIVE_INFINITY }: Extractor): boolean {
-  return frequency > 0 && frequency <= mostEvents;
-}
-
-function rarest(facts: readonly NeededFact[]): readonly NeededFact[] {
-  const ordered = [...facts].sort((a, b) => a.frequency - b.frequency || (a.text < b.text ? -1 : 1));
-  return ordered.slice(0, RAREST_PER_EVENT);
+function counted(standsIn: ReadonlyMap<string, number>, text: string): NeededFact {
+  return { text, places: [], frequency: standsIn.get(text) ?? 0 };
 }

@@ -79,11 +79,7 @@ function roundLines({ files }: BenchReport, { width, colors }: TextOptions): str
 
 function replayLines({ files, prices, windowTokens }: BenchReport, { width, colors }: TextOptions): string[] {
   const rows = replayRows(files, prices);
-  if (rows.length === 0)
-    return [
-      '',
-      ...wrapText(`Replay: no transcript is large enough for a compaction in a window of ${formatCount(windowTokens)} tokens.`, width),
-    ];
+  if (rows.length === 0) return ['', ...wrapText(noReplayText(files, windowTokens), width)];
   const columns: Column[] = [
     { title: 'replay', isFlexible: true },
     ...['requests', 'compacted', 'over', 'cached', ...prices.map((price) => priceText(price, prices))].map(RIGHT),
@@ -98,6 +94,13 @@ function replayLines({ files, prices, windowTokens }: BenchReport, { width, colo
   ]);
   const head = `Replay in a window of ${formatCount(windowTokens)} tokens, ${plural(rows[0]!.transcripts, 'transcript')}: cost of all against never compacting, at ${pricesText(prices)}. compacted: times. over: requests larger than the window. cached: percent of what was sent.`;
   return ['', ...wrapText(head, width), ...renderTable(columns, cells, { width, paintHead: colors.bold })];
+}
+
+function noReplayText(files: readonly FileResult[], windowTokens: number): string {
+  const window = `a window of ${formatCount(windowTokens)} tokens`;
+  return files.some(({ notReplayed }) => notReplayed === 'window_too_small')
+    ? `Replay: no request fits ${window}: what cannot be compacted, such as system prompt and tools, fills it. Name a larger one with --window.`
+    : `Replay: no transcript is large enough for a compaction in ${window}.`;
 }
 
 /** Prices that differ only in cached tokens are told by those. */

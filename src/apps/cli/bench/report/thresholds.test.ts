@@ -28,8 +28,16 @@ describe('options of the bench', () => {
     ['warm@25=98', 'the measures are cold, all, bound'],
     ['validity@25=100', 'validity has no budget: write validity=100'],
     ['cold@25', 'the measures are'],
+    ['cold@25=much', 'not "much"'],
+    ['cold@25=-1', 'not "-1"'],
+    ['', 'expected measure@budget=percent'],
+    ['cold@25=9,', 'expected measure@budget=percent'],
   ])('no threshold: %s', (text, part) => {
     expect(() => parseThresholds(text, [0.25])).toThrow(invalid(part));
+  });
+
+  test('the budget it proposes is as people write it', () => {
+    expect(() => parseThresholds('cold=98', [0.07])).toThrow(invalid('such as cold@7=98'));
   });
 
   test('prices: cached and new', () => {

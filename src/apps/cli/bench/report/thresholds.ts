@@ -25,28 +25,31 @@ export interface Verdict extends Threshold {
   readonly isReached: boolean;
 }
 
-const THRESHOLD = /^([a-z\d]+)(?:@(\d{1,2}(?:\.\d{1,3})?))?=(\d{1,3}(?:\.\d{1,6})?)$/;
+const THRESHOLD = /^([a-z\d]+)(?:@(\d{1,2}(?:\.\d{1,3})?))?=(.*)$/;
+const PERCENT = /^\d{1,3}(?:\.\d{1,6})?$/;
 
-/** Reads a list with commas. Throws option_invalid for an unknown measure or a budget that is not measured. */
+/** Reads a list with commas. Throws option_invalid for an empty list, an unknown measure or a budget that is not measured. */
 export function parseThresholds(text: string | undefined, budgets: readonly number[]): readonly Threshold[] {
-  return (text ?? '')
-    .split(',')
-    .map((part) => part.trim())
-    .filter((part) => part !== '')
-    .map((part) => parseThreshold(part, budgets));
+  if (text === undefined) return [];
+  return text.split(',').map((part) => parseThreshold(part.trim(), budgets));
 }
 
 function parseThreshold(text: string, budgets: readonly number[]): Threshold {
   const match = THRESHOLD.exec(text);
-  const [, name = '', percent, least] = match ?? [];
+  const [, name = '', percent, least = ''] = match ?? [];
   const metric = [...METRICS, ...PLAIN].find((known) => known === name);
   if (metric === undefined) throw invalid(text, `the measures are ${[...METRICS, ...PLAIN].join(', ')}`);
   const isPlain = PLAIN.some((known) => known === metric);
+  if (!PERCENT.test(least)) throw invalid(text, `the figure is a percentage such as 98 or 98.5, not ${JSON.stringify(least)}`);
   const budget = budgets.find((share) => share === Number(percent) / 100);
   if (isPlain && percent !== undefined) throw invalid(text, `${metric} has no budget: write ${metric}=${least}`);
-  if (!isPlain && budget === undefined)
-    throw invalid(text, `name a measured budget, such as ${metric}@${(budgets[0] ?? 0) * 100}=${least}`);
+  if (!isPlain && budget === undefined) throw invalid(text, `name a measured budget, such as ${metric}@${percentOf(budgets[0])}=${least}`);
   return { text, metric, budget, least: Number(least) };
+}
+
+/** As people write it: 7, not 7.000000000000001. */
+function percentOf(share = 0.25): number {
+  return Number((100 * share).toFixed(3));
 }
 
 function invalid(text: string, next: string): UllageError {
