@@ -6,9 +6,19 @@ export function textOf({ content }) {
   return Array.isArray(content) ? content.map((block) => block.text ?? '').join('\n') : '';
 }
 
-/** Tool calls with their arguments parsed. */
+/** Tool calls with their arguments parsed. What is no JSON object, as models write now and then, is the one value of such an object. */
 export function callsOf({ tool_calls: calls = [] }) {
-  return calls.map(({ id, function: { name, arguments: text } }) => ({ id, name, input: JSON.parse(text) }));
+  return calls.map(({ id, function: own, custom }) => ({ id, name: (own ?? custom).name, input: inputOf(own?.arguments ?? custom.input) }));
+}
+
+function inputOf(text) {
+  try {
+    const value = JSON.parse(text);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Kept as it is.
+  }
+  return { input: text };
 }
 
 /** Names of the tools by the ids of their calls. */

@@ -83,7 +83,14 @@ export const strategies = [
     name: 'LangChain trim',
     levelsOf: tokenLevels,
     async run(messages, maxTokens) {
-      const options = { maxTokens, tokenCounter: countTokensApproximately, strategy: 'last', includeSystem: true };
+      // Without `startOn` it begins with results whose call is gone; with `human` alone a session of one prompt is empty.
+      const options = {
+        maxTokens,
+        tokenCounter: countTokensApproximately,
+        strategy: 'last',
+        includeSystem: true,
+        startOn: ['human', 'ai'],
+      };
       return fromPeer(await trimMessages(toPeer(messages), options));
     },
   },

@@ -43,11 +43,16 @@ function fromPeer(messages) {
   });
 }
 
+/** The conversation in either of its two prompts. It may hold such a line itself: the last one ends it. */
+function talkIn(prompt) {
+  const end = prompt.lastIndexOf(prompt.startsWith('<conversation>') ? '\n</conversation>\n' : '\n# Instructions\n');
+  return end < 0 ? prompt : prompt.slice(0, end);
+}
+
 function answering(summarizer, share) {
   return async (_, { messages }) => {
     const prompt = messages.at(-1).content;
-    const text = typeof prompt === 'string' ? prompt : prompt.map((block) => block.text ?? '').join('\n');
-    const talk = text.split(/<\/conversation>|# Instructions/)[0];
+    const talk = talkIn(typeof prompt === 'string' ? prompt : prompt.map((block) => block.text ?? '').join('\n'));
     const content = [{ type: 'text', text: summarizer.summarize(talk, share) }];
     return { result: async () => ({ role: 'assistant', content, usage: NO_USAGE, stopReason: 'stop', timestamp: 0 }) };
   };

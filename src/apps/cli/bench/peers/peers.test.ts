@@ -5,6 +5,7 @@ import { watch } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { codecFor } from '../../../../wire/index.ts';
 import { textWidth } from '../../terminal/text-width.ts';
 import { runInTest } from '../../testing/run-in-test.ts';
 import { filler, madeBody, madeTranscript, type Said } from '../testing/made-transcript.ts';
@@ -163,7 +164,6 @@ describe('a peer is fitted to the budget', () => {
     try {
       const own = input(budgetTokens);
       const { messages, api } = await strategies[0]!.compact(own);
-      const { codecFor } = await import('../../../../wire/index.ts');
       return sizeOf(entriesOf(codecFor(api!), messages));
     } finally {
       close();
@@ -209,23 +209,42 @@ const INSTALLED = ['ai-sdk', 'cline', 'gemini-cli', 'langchain', 'mastra', 'pi']
 describe('the peers of the repository', () => {
   for (const name of INSTALLED) {
     const isInstalled = existsSync(path.join(REAL, name, 'node_modules', '.package-lock.json'));
+    test.skipIf(!isInstalled)(`${name} takes calls whose arguments are no JSON object (skipped when it is not installed)`, async () => {
+      const calls = ['*** Begin Patch', '', '[1]'].map((argumentsText, index) => ({ id: `c${index}`, argumentsText }));
+      const raws = [
+        { role: 'user', content: 'go' },
+        ...calls.flatMap(({ id, argumentsText }) => [
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [{ id, type: 'function', function: { name: 'edit', arguments: argumentsText } }],
+          },
+          { role: 'tool', tool_call_id: id, content: 'ok' },
+        ]),
+        { role: 'assistant', content: 'done' },
+      ].map((message) => JSON.stringify(message));
+      const codec = codecFor('openai-chat');
+      const { strategies, close } = await openReal(name);
+      try {
+        for (const strategy of strategies) {
+          const { messages } = await strategy.compact({ codec, entries: entriesOf(codec, raws), budgetTokens: 10_000 });
+          expect(messages.length).toBeGreaterThan(0);
+        }
+      } finally {
+        close();
+      }
+    });
+
     test.skipIf(!isInstalled)(`${name} compacts (skipped when it is not installed: npm run bench:quality -- --peers)`, async () => {
       const { codec, entries } = madeTranscript(said());
       const tokens = sizeOfEntries(entries);
-      const root = mkdtempSync(path.join(folder, 'real-'));
-      writeFileSync(path.join(root, 'host.mjs'), `await import(${JSON.stringify(path.join(REAL, 'host.mjs'))});`);
-      mkdirSync(path.join(root, name, 'node_modules'), { recursive: true });
-      writeFileSync(path.join(root, name, 'node_modules', '.package-lock.json'), '{}');
-      writeFileSync(path.join(root, name, 'package.json'), '{}');
-      writeFileSync(path.join(root, name, 'adapter.mjs'), `export * from ${JSON.stringify(path.join(REAL, name, 'adapter.mjs'))};`);
-      const { peers, strategies, close } = await openPeers(root, QUIET);
+      const { peers, strategies, close } = await openReal(name);
       try {
         expect(peers[0]?.problem).toBeUndefined();
         expect(strategies.length).toBeGreaterThan(0);
         for (const strategy of strategies) {
           const { messages, api } = await strategy.compact({ codec, entries, budgetTokens: Math.floor(tokens / 2) });
           expect(api).toBe('openai-chat');
-          const { codecFor } = await import('../../../../wire/index.ts');
           const own = entriesOf(codecFor('openai-chat'), messages);
           expect(own.length).toBeGreaterThan(0);
           expect(sizeOfEntries(own)).toBeLessThan(tokens * 1.05);
@@ -236,6 +255,17 @@ describe('the peers of the repository', () => {
     });
   }
 });
+
+/** One peer of the repository alone. */
+function openReal(name: string) {
+  const root = mkdtempSync(path.join(folder, 'real-'));
+  writeFileSync(path.join(root, 'host.mjs'), `await import(${JSON.stringify(path.join(REAL, 'host.mjs'))});`);
+  mkdirSync(path.join(root, name, 'node_modules'), { recursive: true });
+  writeFileSync(path.join(root, name, 'node_modules', '.package-lock.json'), '{}');
+  writeFileSync(path.join(root, name, 'package.json'), '{}');
+  writeFileSync(path.join(root, name, 'adapter.mjs'), `export * from ${JSON.stringify(path.join(REAL, name, 'adapter.mjs'))};`);
+  return openPeers(root, QUIET);
+}
 
 function sizeOfEntries(entries: readonly { readonly tokens: number }[]): number {
   return entries.reduce((sum, { tokens }) => sum + tokens, 0);
