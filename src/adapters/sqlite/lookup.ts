@@ -21,10 +21,16 @@ export function findConversation(sql: Sql, tenant: string, conversationId: strin
   return sql.get<ConversationRecord>(`${CONVERSATION} c.tenant = ? AND c.conversation_id = ?`, tenant, conversationId);
 }
 
-export function requireConversation(sql: Sql, tenant: string, conversationId: string): ConversationRecord {
-  const conversation = findConversation(sql, tenant, conversationId);
-  if (conversation === undefined) throw conversationNotFound(conversationId);
-  return conversation;
+/** Which rows belong to it. */
+type ConversationPlace = Pick<ConversationRecord, 'id' | 'session' | 'session_id'>;
+
+const PLACE = `
+SELECT c.id, c.session, s.session_id FROM conversations c JOIN sessions s ON s.id = c.session WHERE c.tenant = ? AND c.conversation_id = ?`;
+
+export function requireConversation(sql: Sql, tenant: string, conversationId: string): ConversationPlace {
+  const place = sql.get<ConversationPlace>(PLACE, tenant, conversationId);
+  if (place === undefined) throw conversationNotFound(conversationId);
+  return place;
 }
 
 /** By its short id, which a stored entry names. */

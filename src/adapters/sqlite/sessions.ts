@@ -1,10 +1,11 @@
 // Sessions and conversations: opening, finding, listing, noting the newest request.
 import type { ConversationRow, SessionRow, SessionSummary, Store } from '../../ports/store.ts';
+import { conversationNotFound } from '../store/append-rules.ts';
 import { assertStorableText } from '../store/entry-check.ts';
 import { operationConflict } from '../store/operation.ts';
 import type { StoreContext } from './context.ts';
 import type { Sql } from './database.ts';
-import { findConversation, findSessionId, requireConversation } from './lookup.ts';
+import { findConversation, findSessionId } from './lookup.ts';
 import { type ConversationRecord, conversationOf, type SessionRecord, sessionOf } from './rows.ts';
 
 type SessionCommands = Pick<
@@ -81,7 +82,8 @@ function conversationsOf(sql: Sql, session: number | undefined): ConversationRow
 }
 
 function touchConversation(sql: Sql, command: Parameters<Store['touchConversation']>[0]): void {
-  const row = requireConversation(sql, command.tenant, command.conversationId);
+  const row = findConversation(sql, command.tenant, command.conversationId);
+  if (row === undefined) throw conversationNotFound(command.conversationId);
   const {
     tipViewId = row.tip_view_id,
     lastModel = row.last_model,
