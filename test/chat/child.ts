@@ -1,5 +1,6 @@
 // An MCP server for tests, over its standard streams: reads, hangs, dies, answers 50 MB, fails.
-import { appendFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, watch, writeFileSync } from 'node:fs';
+import path from 'node:path';
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
@@ -27,6 +28,9 @@ server.registerTool('slow-note', { description: 'Writes a line and never answers
   return new Promise(() => {});
 });
 server.registerTool('hang', { description: 'Never answers.' }, () => new Promise(() => {}));
+server.registerTool('freeze', { description: 'Never answers anything any more.' }, () => {
+  for (;;);
+});
 server.registerTool('die', { description: 'Ends the server.' }, () => process.exit(1));
 server.registerTool('huge', { description: 'Answers 50 MB.' }, () => answer('x'.repeat(HUGE_CHARS)));
 server.registerTool('fail', { description: 'Fails.' }, () => {
@@ -36,6 +40,20 @@ server.registerTool('pid', { description: 'Its process.' }, () => answer(String(
 server.registerTool('env', { description: 'A variable.', inputSchema: { name: z.string() } }, ({ name }) =>
   answer(process.env[name] ?? ''),
 );
+// A server that comes up together with another one: each waits for the other's mark.
+const { TEST_MARK: mark, TEST_OTHER_MARK: otherMark } = process.env;
+if (mark !== undefined && otherMark !== undefined) {
+  writeFileSync(mark, '');
+  if (!existsSync(otherMark))
+    await new Promise<void>((resolve) => {
+      const watcher = watch(path.dirname(otherMark), () => {
+        if (!existsSync(otherMark)) return;
+        watcher.close();
+        resolve();
+      });
+      if (existsSync(otherMark)) resolve();
+    });
+}
 const { TEST_PAGES, TEST_NO_LIST_PID_FILE: pidFile } = process.env;
 if (TEST_PAGES !== undefined) {
   const tool = (name: string) => ({ name, inputSchema: { type: 'object' as const } });

@@ -17,12 +17,16 @@ const NO_SIGNAL = new AbortController().signal;
 async function boxOf(
   env: Record<string, string>,
   server: object = {},
+  { now = Date.now, servers }: { readonly now?: () => number; readonly servers?: Readonly<Record<string, object>> } = {},
 ): Promise<{ box: ToolBox; log: () => string; redact: (text: string) => string }> {
   let log = '';
   const secrets = createSecrets(env);
-  const common = { args: [], env: [], timeoutMs: 60_000 };
+  const common = { args: [], env: [], timeoutMs: 60_000, startTimeoutMs: 60_000 };
   const box = await openToolBox({
-    servers: { t: { ...common, ...MCP_SERVER, ...server } },
+    servers: Object.fromEntries(
+      Object.entries(servers ?? { t: server }).map(([name, own]) => [name, { ...common, ...MCP_SERVER, ...own }]),
+    ),
+    now,
     sdk: await loadSdk(),
     secrets,
     log: { write: (_level, message, fields) => (log += `${message} ${JSON.stringify(fields)}\n`) },
@@ -58,6 +62,50 @@ it('a server that died is started once, however many call it', async () => {
   const [one, two] = await Promise.all([box.run('t_pid', {}, NO_SIGNAL), box.run('t_pid', {}, NO_SIGNAL)]);
   expect(one!.text).toBe(two!.text);
   expect(log()).toContain('An MCP server went away');
+});
+
+it('servers start together: two that wait for each other both come up', async () => {
+  const { folder } = setting({});
+  const marks = { A: path.join(folder, 'a'), B: path.join(folder, 'b') };
+  const shell = (own: string, other: string) => ({
+    command: 'sh',
+    args: ['-c', `TEST_MARK='${own}' TEST_OTHER_MARK='${other}' exec "$0" "$@"`, MCP_SERVER.command, ...MCP_SERVER.args],
+  });
+  const { box } = await boxOf({}, {}, { servers: { a: shell(marks.A, marks.B), b: shell(marks.B, marks.A) } });
+  expect(Object.keys(box.tools)).toEqual(expect.arrayContaining(['a_read', 'b_read']));
+});
+
+it('one that does not start within its deadline is left out, and the others are there', async () => {
+  const silent = { command: 'sh', args: ['-c', 'exec sleep 600'], startTimeoutMs: 300 };
+  const { box, log } = await boxOf({}, {}, { servers: { silent, t: {} } });
+  expect(Object.keys(box.tools)).toContain('t_read');
+  expect(log()).toMatch(/could not be started.*silent/);
+});
+
+it('a server that hangs is ended and started again; one whose tool alone takes too long goes on', async () => {
+  const { box } = await boxOf({}, { timeoutMs: 2_000 });
+  const pid = async () => (await box.run('t_pid', {}, NO_SIGNAL)).text;
+  const first = await pid();
+  expect((await box.run('t_hang', {}, NO_SIGNAL)).text).toMatch(/timed out/i);
+  expect(await pid()).toBe(first);
+  expect((await box.run('t_freeze', {}, NO_SIGNAL)).text).toContain('hangs; whether the call had an effect is not known');
+  expect(await pid()).not.toBe(first);
+  expect(() => process.kill(Number(first), 0)).toThrow('ESRCH');
+});
+
+it('a server that never stays is not started over and over: it rests, is told, and gets another try', async () => {
+  let nowMs = 1_000_000;
+  const { box } = await boxOf({}, {}, { now: () => nowMs });
+  const die = async () => (await box.run('t_die', {}, NO_SIGNAL)).text;
+  for (let death = 1; death <= 4; death++) expect(await die()).toContain('The next call starts it again');
+  expect(await die()).toContain('does not stay up; it is tried again in 60 s');
+  nowMs += 60_000;
+  expect(await die()).toContain('The next call starts it again');
+  expect(await die()).toContain('does not stay up');
+  nowMs += 60_000;
+  expect((await box.run('t_pid', {}, NO_SIGNAL)).isError).toBe(false);
+  expect(await die()).toContain('The next call starts it again');
+  expect((await box.run('t_pid', {}, NO_SIGNAL)).isError).toBe(false);
 });
 
 it('a secret that a server is given comes back from no tool; what every process has is none', async () => {

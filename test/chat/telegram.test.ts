@@ -40,15 +40,15 @@ it('refuses a stranger once, and never again', async () => {
   expect(world.provider.requests).toHaveLength(1);
 });
 
-it('tells of photos, takes captions, and refuses what is too long', async () => {
+it('tells of videos, takes captions, and refuses what is too long', async () => {
   const world = await telegramWorld({ profile: { maxMessageChars: 1_000 } });
   world.start();
-  world.api.say(USER, '', { text: undefined, photo: [{ file_id: 'x' }] });
-  world.api.say(USER, '', { text: undefined, photo: [{ file_id: 'x' }], caption: 'What is this?' });
+  world.api.say(USER, '', { text: undefined, video: { file_id: 'x' } });
+  world.api.say(USER, '', { text: undefined, video: { file_id: 'x' }, caption: 'What is this?' });
   world.api.say(USER, 'x'.repeat(1_001));
   const said = await world.untilSaid(USER, 3);
-  expect(said[0]).toContain('I cannot read a photo');
-  expect(said[1]).toContain('Answer to: What is this?\n[With a photo, which cannot be read here.]');
+  expect(said[0]).toContain('I cannot read a video');
+  expect(said[1]).toContain('Answer to: What is this?\n[With a video, which cannot be read here.]');
   expect(said[2]).toContain('1001 characters, and 1000 are taken');
 });
 

@@ -53,7 +53,7 @@ export async function openChat({ loaded, secrets, log, now }: OpenOptions): Prom
     log,
   });
   const db = await openDatabase(chatFileOf(database));
-  const toolBox = await openToolBox({ servers: profile.mcpServers, sdk, secrets, log });
+  const toolBox = await openToolBox({ servers: profile.mcpServers, sdk, secrets, log, now });
   const door = { sdk, models, endpoint, system: profile.system, tools: toolBox.tools };
   const close = async () => {
     await toolBox.close();

@@ -10,20 +10,27 @@ const shareOrTokens = z.number().positive();
 const url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
 const timeoutMs = z.number().int().min(100).max(3_600_000);
 
+const deadlines = {
+  /** Of a call. */
+  timeoutMs: timeoutMs.default(60_000),
+  /** From its start to the list of its tools. */
+  startTimeoutMs: timeoutMs.default(60_000),
+};
+
 const processServer = z.strictObject({
   command: z.string().min(1),
   args: z.array(z.string()).default([]),
   /** Variables of this process that the server is given, by name. */
   env: z.array(variable).default([]),
   cwd: z.string().min(1).optional(),
-  timeoutMs: timeoutMs.default(60_000),
+  ...deadlines,
 });
 
 const remoteServer = z.strictObject({
   url,
   /** Header name → name of the variable that holds its value. */
   headers: z.record(z.string(), variable).default({}),
-  timeoutMs: timeoutMs.default(60_000),
+  ...deadlines,
 });
 
 const endpoint = {

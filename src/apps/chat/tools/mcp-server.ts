@@ -1,4 +1,4 @@
-// One MCP server: started or connected to, asked for its tools, called with a deadline. One that died is started again at the next call.
+// One MCP server: started or connected to, asked for its tools, called with a deadline.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { JSONSchema7 } from 'ai';
@@ -6,6 +6,7 @@ import type { Log } from '../../../index.ts';
 import type { McpServer } from '../config/schema.ts';
 import type { Secrets } from '../config/secrets.ts';
 import { loadPackage } from '../missing-package.ts';
+import { KeptClient } from './kept-client.ts';
 import { ProcessTransport } from './process-transport.ts';
 
 export interface McpTool {
@@ -23,43 +24,27 @@ export interface ServerConnection {
 interface Surroundings {
   readonly secrets: Secrets;
   readonly log: Log;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 const PURPOSE = 'A server in mcpServers';
 const PACKAGE = '@modelcontextprotocol/sdk';
 const CLIENT = { name: 'ullage', version: '1' };
 
-/** Throws option_invalid for a missing package or variable; else what the server gave. */
-export async function connectServer(name: string, server: McpServer, { secrets, log }: Surroundings): Promise<ServerConnection> {
+/** Started within its deadline. Throws option_invalid for a missing package or variable; else what the server gave. */
+export async function connectServer(name: string, server: McpServer, { secrets, log, now }: Surroundings): Promise<ServerConnection> {
   const connect = await connectorOf(name, server, secrets);
-  /** Its process or connection, one for all sessions; undefined once it is gone. */
-  let current: Promise<Client> | undefined;
-  const start = async (): Promise<Client> => {
-    const client = await connect();
-    client.onclose = () => {
-      current = undefined;
-      log.write('warn', 'An MCP server went away; the next call starts it again.', { server: name });
-    };
-    return client;
-  };
-  const clientNow = (): Promise<Client> => {
-    current ??= start().catch((error: unknown) => {
-      current = undefined;
+  const { timeoutMs, startTimeoutMs } = server;
+  const onGone = () => log.write('warn', 'An MCP server went away; the next call starts it again.', { server: name });
+  const kept = new KeptClient({ name, connect, timeoutMs, onGone, now });
+  const starting = AbortSignal.timeout(startTimeoutMs);
+  const tools = await kept
+    .use(starting, (client) => listTools(client, starting))
+    .catch(async (error: unknown) => {
+      await kept.close();
       throw error;
     });
-    return current;
-  };
-  const close = async (): Promise<void> => {
-    const closing = await current?.catch(() => undefined);
-    if (closing === undefined) return;
-    closing.onclose = undefined;
-    current = undefined;
-    await closing.close().catch(() => {});
-  };
-  const tools = await listTools(await clientNow(), server.timeoutMs).catch(async (error: unknown) => {
-    await close();
-    throw error;
-  });
   return {
     tools: tools.map(({ name: tool, description = '', inputSchema }) => ({
       name: tool,
@@ -67,23 +52,25 @@ export async function connectServer(name: string, server: McpServer, { secrets, 
       inputSchema: inputSchema as JSONSchema7,
     })),
     async call(tool, input, signal) {
-      const client = await clientNow();
-      const options = { timeout: server.timeoutMs, maxTotalTimeout: server.timeoutMs, signal };
-      const result = await client.callTool({ name: tool, arguments: argumentsOf(input) }, undefined, options);
+      const options = { timeout: timeoutMs, maxTotalTimeout: timeoutMs, signal: own(signal) };
+      const result = await kept.use(signal, (client) => client.callTool({ name: tool, arguments: argumentsOf(input) }, undefined, options));
       return { text: contentText(result.content ?? result.structuredContent), isError: result.isError === true };
     },
-    close,
+    close: () => kept.close(),
   };
 }
+
+/** For one request: the SDK leaves its listeners on a signal, and a turn has many calls. */
+const own = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal]);
 
 /** More pages than any server has: one that never ends its list is no reason to wait for ever. */
 const MOST_PAGES = 100;
 
-async function listTools(client: Client, timeout: number): Promise<readonly Tool[]> {
+async function listTools(client: Client, signal: AbortSignal): Promise<readonly Tool[]> {
   const tools: Tool[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
-    const answer = await client.listTools(cursor === undefined ? undefined : { cursor }, { timeout });
+    const answer = await client.listTools(cursor === undefined ? undefined : { cursor }, { signal: own(signal) });
     tools.push(...answer.tools);
     cursor = answer.nextCursor;
     if (cursor === undefined) break;
@@ -94,7 +81,7 @@ async function listTools(client: Client, timeout: number): Promise<readonly Tool
 async function connectorOf(name: string, server: McpServer, secrets: Secrets): Promise<() => Promise<Client>> {
   const { Client } = await loadPackage(PACKAGE, PURPOSE, () => import('@modelcontextprotocol/sdk/client/index.js'));
   const key = (member: string) => `mcpServers.${name}.${member}`;
-  const timeout = { timeout: server.timeoutMs };
+  const timeout = { timeout: server.startTimeoutMs };
   if ('url' in server) {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
     const headers = Object.fromEntries(

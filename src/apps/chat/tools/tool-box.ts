@@ -24,25 +24,18 @@ export interface ToolBoxOptions {
   readonly sdk: Sdk;
   readonly secrets: Secrets;
   readonly log: Log;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
-/** Servers that do not come up are told and left out: a chat without one of its tools is better than none. */
-export async function openToolBox({ servers, sdk, secrets, log }: ToolBoxOptions): Promise<ToolBox> {
-  const connections: ServerConnection[] = [];
+/** Servers start together. Those that do not come up are told and left out: a chat without one of its tools is better than none. */
+export async function openToolBox(options: ToolBoxOptions): Promise<ToolBox> {
+  const { sdk, secrets, log } = options;
+  const started = await startServers(options);
+  const connections = started.map(({ connection }) => connection);
   const owners = new Map<string, { readonly connection: ServerConnection; readonly tool: McpTool }>();
-  for (const [name, server] of Object.entries(servers)) {
-    try {
-      const connection = await connectServer(name, server, { secrets, log });
-      connections.push(connection);
-      for (const tool of connection.tools) owners.set(uniqueName(`${name}_${tool.name}`, owners), { connection, tool });
-    } catch (error) {
-      if ((error as { code?: string }).code === 'option_invalid') {
-        await closeAll(connections);
-        throw error;
-      }
-      log.write('error', 'An MCP server could not be started; its tools are missing.', { server: name, error: String(error) });
-    }
-  }
+  for (const { name, connection } of started)
+    for (const tool of connection.tools) owners.set(uniqueName(`${name}_${tool.name}`, owners), { connection, tool });
   const tools: ToolSet = {};
   for (const [name, { tool }] of owners)
     tools[name] = sdk.tool({ description: tool.description, inputSchema: sdk.jsonSchema(tool.inputSchema) }) as ToolSet[string];
@@ -63,6 +56,29 @@ export async function openToolBox({ servers, sdk, secrets, log }: ToolBoxOptions
     },
     close: () => closeAll(connections),
   };
+}
+
+interface Started {
+  readonly name: string;
+  readonly connection: ServerConnection;
+}
+
+async function startServers({ servers, secrets, log, now }: ToolBoxOptions): Promise<readonly Started[]> {
+  const names = Object.keys(servers);
+  const starts = await Promise.allSettled(names.map((name) => connectServer(name, servers[name]!, { secrets, log, now })));
+  const started = starts.flatMap((start, index) =>
+    start.status === 'fulfilled' ? [{ name: names[index]!, connection: start.value }] : [],
+  );
+  for (const [index, start] of starts.entries()) {
+    if (start.status === 'fulfilled') continue;
+    const { reason } = start as { readonly reason: { readonly code?: string } };
+    if (reason.code === 'option_invalid') {
+      await closeAll(started.map(({ connection }) => connection));
+      throw reason;
+    }
+    log.write('error', 'An MCP server could not be started; its tools are missing.', { server: names[index], error: String(reason) });
+  }
+  return started;
 }
 
 async function closeAll(connections: readonly ServerConnection[]): Promise<void> {
