@@ -5,6 +5,7 @@ import { SHAPE, scanTerms } from './terms.ts';
 import type { Unit } from './units.ts';
 import { Vocabulary } from './vocabulary.ts';
 import { placeWeight, termWeight } from './weights.ts';
+import { SOURCE } from './work.ts';
 
 const FAILURE_FACTOR = 2;
 /** In source code a word of failure is often only a type: half as much. */
@@ -55,6 +56,24 @@ export interface Facts {
 
 export const SHOWN_ENOUGH = 3;
 
+/** Stands in something that is no plain result: an agent or a person wrote it, or it is a value of a record. */
+const WRITTEN = 1;
+const DEFINED = 2;
+
+interface LinePlace {
+  readonly text: number;
+  readonly row: number;
+  readonly place: number;
+  readonly mark: number;
+}
+
+interface TermPlace {
+  readonly unit: number;
+  readonly line: number;
+  readonly place: number;
+  readonly mark: number;
+}
+
 class Builder {
   readonly vocabulary = new Vocabulary();
   private readonly units: readonly Unit[];
@@ -64,6 +83,9 @@ class Builder {
   private termCount = 0;
   private readonly place: Float64Array;
   private readonly unitCount: Int32Array;
+  private readonly lineCounts: Int32Array;
+  /** WRITTEN and DEFINED, by term. */
+  private readonly marks: Uint8Array;
   private readonly lastUnit: Int32Array;
   private readonly stamp: Int32Array;
   private readonly settings: Settings;
@@ -96,6 +118,8 @@ class Builder {
     this.settings = new Settings(this.lines.factor);
     this.place = new Float64Array(terms);
     this.unitCount = new Int32Array(terms);
+    this.lineCounts = new Int32Array(terms);
+    this.marks = new Uint8Array(terms);
     this.lastUnit = new Int32Array(terms).fill(-1);
     this.stamp = new Int32Array(terms).fill(-1);
     this.terms = {
@@ -114,12 +138,13 @@ class Builder {
     this.lines.unitFrom[index] = this.lineCount;
     unit.texts.forEach(({ kind, table }, text) => {
       const place = placeWeight(kind, table.tokens);
-      for (let row = 0; row < table.count; row += 1) this.addLine(index, { text, row, place });
+      const mark = kind === SOURCE.result ? 0 : WRITTEN;
+      for (let row = 0; row < table.count; row += 1) this.addLine(index, { text, row, place, mark });
     });
     this.lines.unitFrom[index + 1] = this.lineCount;
   }
 
-  private addLine(unit: number, at: { readonly text: number; readonly row: number; readonly place: number }): void {
+  private addLine(unit: number, at: LinePlace): void {
     const { lines } = this;
     const { table } = this.units[unit]!.texts[at.text]!;
     const line = this.lineCount++;
@@ -131,6 +156,7 @@ class Builder {
     if (table.has(at.row, LINE.heading)) this.heading = line;
     else if (table.has(at.row, LINE.row)) lines.headingOf[line] = this.heading;
     if (table.has(at.row, LINE.heading | LINE.row)) lines.rowsTo[this.heading] = line + 1;
+    const mark = table.has(at.row, LINE.defines) ? at.mark | DEFINED : at.mark;
     const end = table.termFrom(at.row + 1);
     for (let term = table.termFrom(at.row); term < end; term += 1) {
       const id = this.vocabulary.intern(table.hash(term));
@@ -140,7 +166,7 @@ class Builder {
       if (this.stamp[id] === line) continue;
       this.stamp[id] = line;
       lines.termIds[this.termCount++] = id;
-      this.noteTerm(id, { unit, line, place: at.place });
+      this.noteTerm(id, { unit, line, place: at.place, mark });
       this.terms.shape[id] = shape;
       this.terms.lastStart[id] = table.termStart(term);
       this.terms.lastEnd[id] = table.termEnd(term);
@@ -149,7 +175,9 @@ class Builder {
     lines.termFrom[line + 1] = this.termCount;
   }
 
-  private noteTerm(id: number, at: { readonly unit: number; readonly line: number; readonly place: number }): void {
+  private noteTerm(id: number, at: TermPlace): void {
+    this.lineCounts[id]! += 1;
+    this.marks[id]! |= at.mark;
     if (at.place > this.place[id]!) this.place[id] = at.place;
     if (this.lastUnit[id] !== at.unit) this.unitCount[id]! += 1;
     this.lastUnit[id] = at.unit;
@@ -164,6 +192,9 @@ class Builder {
         shape: this.terms.shape[id]!,
         age: this.lastUnit[id]! / span,
         units: this.unitCount[id]!,
+        lines: this.lineCounts[id]!,
+        isOnlyRead: (this.marks[id]! & WRITTEN) === 0,
+        isDefined: (this.marks[id]! & DEFINED) !== 0,
         isFocus: focus.has(id),
       });
     }

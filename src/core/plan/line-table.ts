@@ -13,6 +13,8 @@ export const LINE = {
   heading: 8,
   /** Says nothing without the heading before it. */
   row: 16,
+  /** Defines something, as source code does. */
+  defines: 32,
 } as const;
 
 /** By FAILURE. */

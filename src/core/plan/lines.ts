@@ -1,6 +1,7 @@
 // A source text cut into lines that can be chosen one by one, each with its terms and its price.
 import { estimateTokens } from '../size/estimator.ts';
 import { isLowSurrogate } from './characters.ts';
+import { defines } from './definitions.ts';
 import { LINE, type LineTable, LineTableBuilder } from './line-table.ts';
 import type { Span } from './term-hash.ts';
 import { scanTerms, type TermSink } from './terms.ts';
@@ -39,7 +40,7 @@ function tableFlag(from: number, tables: readonly number[], table: number): numb
 
 function addLine(text: string, line: Span, first: number): void {
   let { start } = line;
-  let flags = first;
+  let flags = defines(text, line.start, line.end) ? first | LINE.defines : first;
   while (line.end - start > LONGEST_LINE_CHARS) {
     const end = pieceEnd(text, start, line.end);
     addPiece(text, { start, end }, flags);

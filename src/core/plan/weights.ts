@@ -21,6 +21,13 @@ SHAPE_WEIGHT[SHAPE.name] = 1;
 SHAPE_WEIGHT[SHAPE.path] = 1.2;
 SHAPE_WEIGHT[SHAPE.code] = 1.5;
 
+/** Of names that stand in results alone: in one line, and in so many lines and more. */
+const ONE_LINE_FACTOR = 0.7;
+const MANY_LINES = 3;
+const MANY_LINES_FACTOR = 1.5;
+/** Of the same when a line defines them. */
+const DEFINED_FACTOR = 2.5;
+
 /** A term of the oldest entry against one of the newest. */
 const OLDEST_WEIGHT = 0.6;
 /** A source of so many tokens is of ordinary size; each term of a larger one matters less. */
@@ -43,11 +50,24 @@ export interface TermStanding {
   readonly age: number;
   /** In how many units it stands. */
   readonly units: number;
+  /** In how many lines it stands. */
+  readonly lines: number;
+  /** It stands in results that are no records, and nowhere else. */
+  readonly isOnlyRead: boolean;
+  /** A line defines it. */
+  readonly isDefined: boolean;
   readonly isFocus: boolean;
 }
 
 export function termWeight(term: TermStanding): number {
   const recency = OLDEST_WEIGHT + (1 - OLDEST_WEIGHT) * term.age;
   const rarity = term.shape === SHAPE.plain ? 1 / term.units : 1;
-  return term.place * SHAPE_WEIGHT[term.shape]! * recency * rarity * (term.isFocus ? FOCUS_FACTOR : 1);
+  const read = term.isOnlyRead && term.shape >= SHAPE.name ? readFactor(term) : 1;
+  return term.place * SHAPE_WEIGHT[term.shape]! * recency * rarity * read * (term.isFocus ? FOCUS_FACTOR : 1);
+}
+
+/** Measured: names of results in three lines or more are needed again three times as often as those in one, those of definitions twice as often as others. */
+function readFactor({ lines, isDefined }: TermStanding): number {
+  const factor = lines === 1 ? ONE_LINE_FACTOR : lines >= MANY_LINES ? MANY_LINES_FACTOR : 1;
+  return isDefined ? factor * DEFINED_FACTOR : factor;
 }
