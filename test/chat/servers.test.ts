@@ -1,6 +1,11 @@
 // MCP servers as processes: started once, ended for certain, asked for all their tools, and their secrets kept.
+import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import path from 'node:path';
+import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
+import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { createSecrets } from '../../src/apps/chat/config/secrets.ts';
 import { loadSdk } from '../../src/apps/chat/model/language-model.ts';
@@ -11,6 +16,40 @@ import { MCP_SERVER, setting } from './support.ts';
 /** Real processes on a machine that may be busy. */
 const SLOW_MS = 120_000;
 vi.setConfig({ testTimeout: SLOW_MS });
+
+/** An MCP server over HTTP in this process; started anew, it has another name and none of its sessions. */
+async function remoteServer() {
+  let name = 'first';
+  const sessions = new Map<string, StreamableHTTPServerTransport>();
+  const open = async () => {
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: randomUUID,
+      onsessioninitialized: (id) => void sessions.set(id, transport),
+    });
+    const server = new McpServer({ name: 'remote', version: '1' });
+    const own = name;
+    server.registerTool('name', { description: 'Its name.' }, () => ({ content: [{ type: 'text', text: own }] }));
+    await server.connect(transport as never);
+    return transport;
+  };
+  const http = createServer(async (request, response) => {
+    const id = request.headers['mcp-session-id'];
+    const transport = id === undefined ? await open() : sessions.get(String(id));
+    if (transport === undefined) response.writeHead(404).end();
+    else await transport.handleRequest(request, response);
+  });
+  await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => {
+    http.closeAllConnections();
+    http.close();
+  });
+  const restart = (next: string) => {
+    name = next;
+    sessions.clear();
+    http.closeAllConnections();
+  };
+  return { url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`, restart };
+}
 
 const NO_SIGNAL = new AbortController().signal;
 
@@ -24,7 +63,7 @@ async function boxOf(
   const common = { args: [], env: [], timeoutMs: 60_000, startTimeoutMs: 60_000 };
   const box = await openToolBox({
     servers: Object.fromEntries(
-      Object.entries(servers ?? { t: server }).map(([name, own]) => [name, { ...common, ...MCP_SERVER, ...own }]),
+      Object.entries(servers ?? { t: server }).map(([name, own]) => [name, { ...common, ...('url' in own ? {} : MCP_SERVER), ...own }]),
     ),
     now,
     sdk: await loadSdk(),
@@ -106,6 +145,16 @@ it('a server that never stays is not started over and over: it rests, is told, a
   expect((await box.run('t_pid', {}, NO_SIGNAL)).isError).toBe(false);
   expect(await die()).toContain('The next call starts it again');
   expect((await box.run('t_pid', {}, NO_SIGNAL)).isError).toBe(false);
+});
+
+it('a remote server that was started anew, and knows its clients no more, is connected to again by the next call', async () => {
+  const remote = await remoteServer();
+  const { box } = await boxOf({}, {}, { servers: { r: { url: remote.url, headers: {} } } });
+  const run = async () => (await box.run('r_name', {}, NO_SIGNAL)).text;
+  expect(await run()).toBe('first');
+  remote.restart('second');
+  expect(await run()).toContain('The next call starts it again');
+  expect(await run()).toBe('second');
 });
 
 it('a secret that a server is given comes back from no tool; what every process has is none', async () => {

@@ -87,3 +87,33 @@ it.skipIf(!HAS_PTY)(
     await provider.close();
   },
 );
+
+it.skipIf(!HAS_PTY)('Ctrl-C gives the prompt back while /compact waits for a summary, and leaving does not wait for it', async () => {
+  const provider = await strictProvider({
+    window: 32_000,
+    answer: ({ number }) => `Answer ${number}. ${'It goes on. '.repeat(80)}End ${number}.`,
+  });
+  const given = setting({ url: `${provider.url}/v1`, summarizer: { model: 'scripted-writer' } });
+  const args = ['chat', '--session', 'one', '--config', given.config];
+  let chat = runInTerminal(args, given);
+  await chat.until('> ');
+  for (let turn = 1; turn <= 12; turn++) {
+    chat.say(`Question ${turn} about the port 8${turn}43`);
+    await chat.until(`End ${turn}.`);
+  }
+  provider.hold();
+  chat.say('/compact');
+  await provider.until(({ model }) => model === 'scripted-writer');
+  chat.press('\u0003');
+  const at = await chat.until('Stopped waiting');
+  await chat.until('> ', at);
+  chat.press('\u0004');
+  expect(await chat.end()).toBe(0);
+  provider.release();
+  chat = runInTerminal(args, given);
+  await chat.until('> ');
+  chat.say('/status');
+  await chat.until('Context: ');
+  await chat.end();
+  await provider.close();
+});

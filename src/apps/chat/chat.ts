@@ -7,7 +7,7 @@ import type { LoadedProfile } from './config/load-config.ts';
 import type { Profile, SummarizerConfig } from './config/schema.ts';
 import type { Secrets } from './config/secrets.ts';
 import type { ModelDoor } from './model/call-model.ts';
-import { type Endpoint, loadModelFactory, loadSdk } from './model/language-model.ts';
+import { type Endpoint, type Fetch, loadModelFactory, loadSdk } from './model/language-model.ts';
 import { OutcomeWatch } from './outcome-watch.ts';
 import { type Database, openDatabase } from './store/database.ts';
 import { openToolBox, type ToolBox } from './tools/tool-box.ts';
@@ -42,6 +42,7 @@ export async function openChat({ loaded, secrets, log, now }: OpenOptions): Prom
   const writer = profile.summarizer && summarizerEndpoint(profile, profile.summarizer, secrets);
   const sdk = await loadSdk();
   const models = await loadModelFactory([endpoint, ...(writer ? [writer] : [])]);
+  const closing = new AbortController();
   const { threshold, target, tailTokens, messageLimit, window, maxOutputTokens } = profile;
   const ullage = createUllage({
     store: sqliteStore(database),
@@ -49,7 +50,8 @@ export async function openChat({ loaded, secrets, log, now }: OpenOptions): Prom
     models: window === undefined ? undefined : { window, maxOutputTokens },
     policy: { threshold, target, tailTokens, messageLimit },
     route: profile.url ?? profile.api,
-    summarizer: writer && aiSdkSummarizer(models(writer, fetch) as AiSdkModel, { windowTokens: profile.summarizer?.window }),
+    summarizer:
+      writer && aiSdkSummarizer(models(writer, fetchUntil(closing.signal)) as AiSdkModel, { windowTokens: profile.summarizer?.window }),
     log,
   });
   const db = await openDatabase(chatFileOf(database));
@@ -58,10 +60,16 @@ export async function openChat({ loaded, secrets, log, now }: OpenOptions): Prom
   const close = async () => {
     await toolBox.close();
     await ullage.close();
+    closing.abort();
     db.close();
   };
   const conversations = new Conversations({ ullage, db, profile, door });
   return { profile, ullage, db, door, toolBox, conversations, watch: new OutcomeWatch(ullage), secrets, log, now, close };
+}
+
+/** A summary that nobody waits for any longer does not keep the process. */
+function fetchUntil(closing: AbortSignal): Fetch {
+  return (url, init = {}) => fetch(url, { ...init, signal: AbortSignal.any([closing, ...(init.signal ? [init.signal] : [])]) });
 }
 
 function endpointOf(from: Omit<Endpoint, 'apiKey'> & { readonly keyEnv?: string }, key: string, secrets: Secrets): Endpoint {

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Channel, Live, Work } from './channel.ts';
 import type { Chat } from './chat.ts';
 import { runCommand } from './commands/run-command.ts';
+import { orAborted } from './or-aborted.ts';
 import { setState } from './store/inbox.ts';
 import { LeaseLost } from './store/lease.ts';
 import { noticesOf, recordParts } from './store/outbox.ts';
@@ -66,13 +67,16 @@ async function answerTo(
   { live, stopped, isResumed }: Waiting & { readonly isResumed: boolean },
 ): Promise<Answered> {
   const { item, lease, signal } = work;
+  const either = AbortSignal.any([signal, stopped]);
   switch (item.kind) {
     case 'note':
       return { text: item.text };
     case 'command':
-      return runCommand(chat, item, { isResumed });
+      return orAborted(runCommand(chat, item, { isResumed }), either).catch((error: unknown) => {
+        if (error instanceof StoppedByUser) return { text: NOT_WAITED_FOR };
+        throw error;
+      });
     case 'text': {
-      const either = AbortSignal.any([signal, stopped]);
       const pause = async (ms: number) => {
         await wait(ms, undefined, { signal: either });
       };
@@ -81,6 +85,9 @@ async function answerTo(
     }
   }
 }
+
+/** A compaction that is under way cannot be called back, only waited for or not. */
+const NOT_WAITED_FOR = '(Stopped waiting. What had begun may still be done: /status shows it, /undo takes a compaction back.)';
 
 /** The answer, what it changes, and that it is given: all or nothing. */
 async function record({ chat, channel, work }: Handling, { text, commit }: Answered): Promise<void> {

@@ -40,7 +40,7 @@ export async function connectServer(name: string, server: McpServer, { secrets, 
   const kept = new KeptClient({ name, connect, timeoutMs, onGone, now });
   const starting = AbortSignal.timeout(startTimeoutMs);
   const tools = await kept
-    .use(starting, (client) => listTools(client, starting))
+    .use(starting, (client) => listTools(client, { signal: starting, timeout: startTimeoutMs }))
     .catch(async (error: unknown) => {
       await kept.close();
       throw error;
@@ -66,11 +66,14 @@ const own = (signal: AbortSignal): AbortSignal => AbortSignal.any([signal]);
 /** More pages than any server has: one that never ends its list is no reason to wait for ever. */
 const MOST_PAGES = 100;
 
-async function listTools(client: Client, signal: AbortSignal): Promise<readonly Tool[]> {
+async function listTools(
+  client: Client,
+  { signal, timeout }: { readonly signal: AbortSignal; readonly timeout: number },
+): Promise<readonly Tool[]> {
   const tools: Tool[] = [];
   let cursor: string | undefined;
   for (let page = 0; page < MOST_PAGES; page++) {
-    const answer = await client.listTools(cursor === undefined ? undefined : { cursor }, { signal: own(signal) });
+    const answer = await client.listTools(cursor === undefined ? undefined : { cursor }, { signal: own(signal), timeout });
     tools.push(...answer.tools);
     cursor = answer.nextCursor;
     if (cursor === undefined) break;
