@@ -55,6 +55,11 @@ describe('anthropic: only at markers', () => {
     expect(await read('5m')).toBe(true);
     clock.set(13 * MINUTE_MS);
     expect([await read('5m'), await read('1h')]).toEqual([false, true]);
+    const mixed = async (ttl: string) => (await usageOf(provider, [user(block(`mixed${LONG}`, ttl))])).cacheRead! > 0;
+    await mixed('1h');
+    await mixed('5m');
+    clock.set(33 * MINUTE_MS);
+    expect(await mixed('5m')).toBe(true);
     const costOf = async (ttl: string) => {
       const fresh = await start();
       await ask(fresh, 'anthropic', [user(block(LONG, ttl))]);

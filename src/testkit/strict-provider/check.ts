@@ -1,6 +1,7 @@
 // A request for an answer up to the point where it may be served: structure, signatures, size.
 import type { Api } from '../../core/transcript/entry.ts';
 import type { JsonObject } from '../../wire/rules.ts';
+import { editContext } from './context-edits.ts';
 import { type AskedOutput, askedOutput } from './limits.ts';
 import { checkReasoning } from './reasoning.ts';
 import { invalidRequest, type Refusal } from './refusal.ts';
@@ -14,11 +15,13 @@ import type { World } from './world.ts';
 /** A request that breaks no rule. */
 export interface Checked {
   readonly api: Api;
-  /** The body as the model reads it: with what the server holds of it. */
+  /** The body as the model reads it: with what the server holds of it, without what it was asked to clear. */
   readonly body: JsonObject;
   readonly segments: readonly Segment[];
   readonly model: ModelSettings;
   readonly asked: AskedOutput | undefined;
+  /** Input tokens before anything was cleared. */
+  readonly originalTokens: number;
   /** What the answer tells of the request. */
   readonly notes: Readonly<Record<string, unknown>>;
 }
@@ -47,9 +50,19 @@ function checkAll(world: World, request: OpenRequest): Finding {
   const held = body === request.body ? undefined : checkRules(api, JSON.stringify({ ...body, previous_response_id: undefined }));
   const signed = held === undefined ? checkSigned(world, request, body) : { refusal: held, notes: {} };
   if (signed.refusal !== undefined) return { refusal: signed.refusal };
-  const segments = segmentsOf(api, body, settings.counting);
-  request.tokens = totalTokens(segments);
-  return { api, body, segments, model: settings.model(request.model), asked: askedOutput(api, request.body), notes: signed.notes };
+  const read = readBody(world, api, body);
+  const asked = askedOutput(api, request.body);
+  request.tokens = totalTokens(read.segments);
+  return { api, ...read, model: settings.model(request.model), asked, notes: { ...signed.notes, ...read.notes } };
+}
+
+function readBody({ settings }: World, api: Api, whole: JsonObject): Pick<Checked, 'body' | 'segments' | 'originalTokens' | 'notes'> {
+  const segments = segmentsOf(api, whole, settings.counting);
+  const originalTokens = totalTokens(segments);
+  if (api !== 'anthropic') return { body: whole, segments, originalTokens, notes: {} };
+  const { body, applied } = editContext(whole, (edited) => totalTokens(segmentsOf(api, edited, settings.counting)));
+  const notes = applied === undefined ? {} : { context_management: { applied_edits: applied } };
+  return { body, segments: body === whole ? segments : segmentsOf(api, body, settings.counting), originalTokens, notes };
 }
 
 function checkSigned(world: World, request: OpenRequest, body: JsonObject): { refusal?: Refusal; notes: Checked['notes'] } {

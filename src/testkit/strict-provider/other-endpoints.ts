@@ -26,7 +26,9 @@ function countTokens(world: World, request: OpenRequest): Reply {
   const id = world.nextId();
   const checked = checkRequest(world, request);
   if ('refusal' in checked) return refusalReply(request.api, checked.refusal, id);
-  const original = isObject(checked.body.context_management) ? { context_management: { original_input_tokens: request.tokens } } : {};
+  const original = isObject(checked.body.context_management)
+    ? { context_management: { original_input_tokens: checked.originalTokens } }
+    : {};
   return jsonReply(200, { input_tokens: request.tokens, ...original }, idHeaders(request.api, id));
 }
 

@@ -52,7 +52,10 @@ interface Entry {
 /** An empty cache. */
 export function createPrefixCache(): PrefixCache {
   const entries = new Map<string, Entry>();
-  const put = (key: string, ttlMs: number, nowMs: number): void => {
+  const put = (key: string, askedMs: number, nowMs: number): void => {
+    const before = entries.get(key);
+    // A marker for five minutes does not shorten the life of what was written for an hour.
+    const ttlMs = before !== undefined && before.expiresAtMs > nowMs ? Math.max(askedMs, before.ttlMs) : askedMs;
     entries.delete(key);
     entries.set(key, { expiresAtMs: nowMs + ttlMs, ttlMs });
     if (entries.size > MAX_ENTRIES) entries.delete(entries.keys().next().value!);

@@ -9,7 +9,7 @@ import type { World } from './world.ts';
 export function readInput(
   world: World,
   request: OpenRequest,
-  checked: Omit<Checked, 'asked' | 'notes'> & { truncate?: TruncateFault },
+  checked: Pick<Checked, 'api' | 'segments' | 'model'> & { truncate?: TruncateFault },
 ): CachedInput {
   const { api, segments, model, truncate } = checked;
   const limitTokens = truncate?.limitTokens ?? model.windowTokens;

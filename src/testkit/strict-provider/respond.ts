@@ -47,14 +47,14 @@ export async function respond(world: World, request: OpenRequest): Promise<Respo
 type Refused = { readonly refusal: Refusal; readonly as: NonNullable<FaultPlace['as']> } | { readonly reply: Reply };
 
 function refusedBy(request: OpenRequest, checked: Checked, faults: Faults): Refused | undefined {
-  const { api, model, asked, body } = checked;
+  const { api, model, asked } = checked;
   const { tokens } = request;
   const size = { api, model: request.model, tokens };
   const refusing = refusingFault(faults, {
     ...size,
     windowTokens: model.windowTokens,
     outputTokens: asked?.tokens,
-    thinkingPath: api === 'anthropic' ? thinkingPath(body) : undefined,
+    thinkingPath: api === 'anthropic' ? thinkingPath(request.body) : undefined,
   });
   if (refusing !== undefined || faults.truncate !== undefined) return refusing;
   const limit = checkLimits({ ...size, asked }, model);

@@ -48,7 +48,8 @@ const DEFAULT_MAX_KEPT_BYTES = 64 * 1_024 * 1_024;
  * `/v1/messages/count_tokens`, `GET /v1/models` and `HEAD /`, whole and streamed, and refuses with the words of the real APIs.
  *
  * Tokens are counted piece by piece (tool, system block, content block or message), each as compact JSON without cache markers, and added
- * up. Rejects with the error of the socket when the port cannot be had.
+ * up. `context_management` edits that clear tool results or thinking are applied before that; a compaction's own sampling is not told in
+ * `usage.iterations`. Rejects with the error of the socket when the port cannot be had.
  *
  * @example
  * ```ts

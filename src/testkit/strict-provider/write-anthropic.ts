@@ -41,7 +41,7 @@ export function anthropicEvents(answer: Answer, context: AnswerContext): readonl
       ...deltas.map((one) => event('content_block_delta', { index, delta: one })),
       event('content_block_stop', { index }),
     ]),
-    event('message_delta', { delta, ...('usage' in context.usage ? { usage } : {}) }),
+    event('message_delta', { delta, ...('usage' in context.usage ? { usage } : {}), ...context.notes }),
     event('message_stop', {}),
   ];
 }
