@@ -23,7 +23,7 @@ export function tableOf(node: JsonNode, isSecret: (key: string) => boolean): Rec
   const rows: string[][] = [];
   for (const child of children) {
     const row = kind === 'object' ? [child.key] : [];
-    if (!addCells(child, '', { columns, row })) return undefined;
+    if (!addCells(child, '', { columns, row, key: child.key })) return undefined;
     if (columns.size > MOST_COLUMNS) return undefined;
     rows.push(row);
   }
@@ -36,6 +36,8 @@ export function tableOf(node: JsonNode, isSecret: (key: string) => boolean): Rec
 interface Cells {
   readonly columns: Map<string, number>;
   readonly row: string[];
+  /** Stands in the row already. */
+  readonly key: string;
 }
 
 /** False when a value fits in no cell. */
@@ -45,7 +47,7 @@ function addCells(node: JsonNode, prefix: string, cells: Cells): boolean {
     if (child.kind === 'object') return addCells(child, `${name}.`, cells);
     const text = child.kind === 'leaf' ? child.text : listText(child);
     if (text === undefined || text.includes('\n') || text.includes(CELL_MARK)) return false;
-    if (text === '' || text === 'null') return true;
+    if (text === '' || text === 'null' || text === cells.key) return true;
     const column = cells.columns.get(name) ?? cells.columns.size;
     cells.columns.set(name, column);
     cells.row[column] = text;

@@ -66,6 +66,8 @@ function withoutSwitches(root: JsonNode): JsonNode {
 }
 
 const isBare = ({ kind, text, children }: JsonNode): boolean => (kind === 'leaf' ? text === '' || text === 'null' : children.length === 0);
+/** Says nothing, or again what its object is called. */
+const isIdle = (child: JsonNode, node: JsonNode): boolean => isBare(child) || (child.kind === 'leaf' && child.text === node.key);
 
 class Printer {
   private readonly pieces: string[] = [];
@@ -116,7 +118,7 @@ class Printer {
     let chars = 0;
     let left = name;
     for (const child of node.children) {
-      if (isBare(child)) continue;
+      if (isIdle(child, node)) continue;
       const own = child.key.length + this.inlineChars(child) + MARK_CHARS;
       const isApart = own > LONGEST_RECORD_CHARS || (node.kind === 'list' && child.kind !== 'leaf');
       const isFull = isApart || chars + own > LONGEST_RECORD_CHARS;
@@ -178,7 +180,7 @@ class Printer {
     }
     let isFirst = true;
     for (const child of node.children) {
-      if (isBare(child)) continue;
+      if (isIdle(child, node)) continue;
       if (!isFirst) this.put(', ');
       isFirst = false;
       this.member(child);
@@ -202,7 +204,7 @@ class Printer {
     let chars = node.text.includes('\n') ? Number.POSITIVE_INFINITY : node.text.length;
     const table = this.tableFor(node);
     if (table !== undefined) chars = tableChars(table);
-    else for (const child of node.children) if (!isBare(child)) chars += child.key.length + this.inlineChars(child) + MARK_CHARS;
+    else for (const child of node.children) if (!isIdle(child, node)) chars += child.key.length + this.inlineChars(child) + MARK_CHARS;
     this.lengths.set(node, chars);
     return chars;
   }

@@ -5,18 +5,18 @@ import { SOURCE } from './work.ts';
 /** By SOURCE. Measured share of such terms that are needed again; who wrote it matters most. */
 const SOURCE_WEIGHT = new Float64Array(6);
 SOURCE_WEIGHT[SOURCE.call] = 0.25;
-SOURCE_WEIGHT[SOURCE.said] = 0.12;
+SOURCE_WEIGHT[SOURCE.said] = 0.1;
 SOURCE_WEIGHT[SOURCE.thought] = 0.08;
 SOURCE_WEIGHT[SOURCE.user] = 0.15;
 SOURCE_WEIGHT[SOURCE.result] = 0.026;
 // Its terms are values: the words around them, the keys, are none.
-SOURCE_WEIGHT[SOURCE.record] = 0.05;
+SOURCE_WEIGHT[SOURCE.record] = 0.065;
 
 /** By SHAPE. */
 const SHAPE_WEIGHT = new Float64Array(6);
 SHAPE_WEIGHT[SHAPE.plain] = 0.2;
 SHAPE_WEIGHT[SHAPE.capital] = 0.3;
-SHAPE_WEIGHT[SHAPE.integer] = 0.35;
+SHAPE_WEIGHT[SHAPE.integer] = 0.6;
 SHAPE_WEIGHT[SHAPE.name] = 1;
 SHAPE_WEIGHT[SHAPE.path] = 1.2;
 SHAPE_WEIGHT[SHAPE.code] = 1.5;
