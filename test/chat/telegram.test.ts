@@ -115,6 +115,24 @@ it('finds the message that was sent although the connection broke, and sends no 
   expect(world.api.calls.filter(({ method }) => method === 'sendMessage')).toHaveLength(1);
 });
 
+it('finds it also when much came in from others at the same time, and leaves no empty one behind (F24)', async () => {
+  const other = 8;
+  const world = await telegramWorld({ profile: { allowedUsers: [USER, other] } });
+  let isLost = false;
+  world.api.fault = ({ method, body }) => {
+    if (method !== 'sendMessage' || body.chat_id !== USER || isLost) return undefined;
+    isLost = true;
+    // Their ids are between the newest that the bot knows and the one of the message whose sending breaks.
+    for (let number = 1; number <= 30; number++) world.api.say(other, `Number ${number}`);
+    return { kind: 'cut-after' };
+  };
+  world.start();
+  world.api.say(USER, 'Hello');
+  await world.untilSaid(other, 30);
+  await world.untilSaid(USER, 1);
+  expect(world.said(USER)).toEqual(['Answer to: Hello']);
+});
+
 it('pins before the first message never stand in its way', async () => {
   const world = await telegramWorld();
   world.start();

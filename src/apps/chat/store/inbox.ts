@@ -48,6 +48,13 @@ export function beginNext(sql: Sql, session: string, source: string): Item | und
   return itemOf(row);
 }
 
+/** This one, and what came in behind it from the same source. */
+export function itemsSince(sql: Sql, { source, id }: Item): readonly Pick<Item, 'source' | 'address'>[] {
+  return sql
+    .all<{ address: string }>('SELECT address FROM inbox WHERE id >= ? AND source = ?', id, source)
+    .map(({ address }) => ({ source, address: JSON.parse(address) as Address }));
+}
+
 /** The item that a message of the platform became. */
 export function itemByMessage(sql: Sql, session: string, messageId: number): Item | undefined {
   const row = sql.get<InboxRow>(

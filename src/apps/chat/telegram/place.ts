@@ -3,6 +3,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Work } from '../channel.ts';
 import type { Chat } from '../chat.ts';
+import { itemsSince } from '../store/inbox.ts';
 import { knownMessageIds, newestMessageId, noteOut, notePlaced, notePlacing } from '../store/outbox.ts';
 import type { Item, OutMessage } from '../store/rows.ts';
 import { write, writeDurably } from '../turn/turn-run.ts';
@@ -51,23 +52,34 @@ async function sendEmpty(
   return api.send(item.address, EMPTY_MESSAGE, signal);
 }
 
-/** Ids in a row that are tried: the one that is looked for is nearly always among the next few. */
-const TRIED_IDS = 12;
+/** Ids that are tried, of those that nothing is known of: what others send at the same time has ids in between. */
+const TRIED_IDS = 24;
 
 /**
  * The empty message that a process may have left behind: an edit that changes nothing finds it, and finds nobody else's. Where several sessions
  * share a chat it could be another's; there a new one is sent.
  */
-async function findEmpty({ chat, api, pace }: Placing, { item, signal }: Working, afterId: number): Promise<number | undefined> {
+async function findEmpty(placing: Placing, { item, signal }: Working, afterId: number): Promise<number | undefined> {
+  const { api, pace } = placing;
   const { address } = item;
   if (address.isShared === true) return undefined;
-  const known = await chat.db.read((sql) => knownMessageIds(sql, { count: countOf(item), above: afterId }));
-  for (let id = afterId + 1; id <= afterId + TRIED_IDS; id++) {
+  const known = await knownIds(placing, item, afterId);
+  for (let id = afterId + 1, tried = 0; tried < TRIED_IDS; id++) {
     if (known.has(id)) continue;
+    tried++;
     await pace.ready(address, signal);
     if ((await api.edit(address, { id, text: EMPTY_MESSAGE }, signal)) !== 'gone') return id;
   }
   return undefined;
+}
+
+/** What came in, and what went out. */
+function knownIds({ chat }: Placing, item: Item, above: number): Promise<ReadonlySet<number>> {
+  const count = countOf(item);
+  return chat.db.read((sql) => {
+    const came = itemsSince(sql, item).flatMap((other) => (countOf(other) === count ? [Number(other.address.messageId)] : []));
+    return new Set([...came, ...knownMessageIds(sql, { count, above })]);
+  });
 }
 
 async function newestKnown({ chat }: Placing, { item }: Working): Promise<number> {
@@ -79,7 +91,8 @@ async function newestKnown({ chat }: Placing, { item }: Working): Promise<number
 const FIRST_SUPERGROUP = -1_000_000_000_000;
 
 /** Names the count that the ids of a chat's messages come from. */
-const countOf = ({ source, address }: Item): string => (Number(address.chat) <= FIRST_SUPERGROUP ? `${source}:${address.chat}` : source);
+const countOf = ({ source, address }: Pick<Item, 'source' | 'address'>): string =>
+  Number(address.chat) <= FIRST_SUPERGROUP ? `${source}:${address.chat}` : source;
 
 async function giveUp(
   { chat }: Placing,
