@@ -78,6 +78,23 @@ describe('the text of a fold', () => {
     expect(folds.some((summary) => summary.includes(file))).toBe(true);
   });
 
+  it('shows what source code defines, and what it says often, before what it mentions once', () => {
+    const source = Array.from({ length: 40 }, (_, index) =>
+      [
+        `func defined${index}Fn(input string) {`,
+        `  mentioned${index}Fn(input, "some other words in here")`,
+        `  often${index}Fn(input)`,
+      ].join('\n'),
+    ).join('\n');
+    const again = Array.from({ length: 40 }, (_, index) => `see often${index}Fn\nand often${index}Fn too`).join('\n');
+    const read = (id: string, body: string): readonly Said[] => [assistant(call(id, { path: `${id}.go` }, 'Read')), tool(result(id, body))];
+    const folds = foldsOf([user('Go.'), ...read('code', source), ...read('notes', again), ...work(12), user('?')]);
+    const countOf = (summary: string, name: string): number => new Set(summary.match(new RegExp(`${name}\\d+Fn`, 'g'))).size;
+    const sum = (name: string): number => folds.reduce((count, summary) => count + countOf(summary, name), 0);
+    expect(sum('defined')).toBeGreaterThan(2 * sum('mentioned'));
+    expect(sum('often')).toBeGreaterThan(2 * sum('mentioned'));
+  });
+
   it('shares its budget with the prose of a model', () => {
     const prose = `## Goal\nMend the importer.\n## Done\n${lines(4, 'proseline')}`;
     const summary = foldOf(said, { prose });
