@@ -37,6 +37,8 @@ it.each(['openai-chat', 'openai-responses', 'anthropic'] as const)(
     expect(lastBody(world)).toContain(base64(1));
     expect(world.provider.requests.at(-1)!.status).toBe(200);
     expect(world.api.calls.filter(({ method }) => method === 'getFile')).toHaveLength(1);
+    world.api.say(USER, '/status');
+    expect((await world.untilSaid(USER, 3))[2]).toMatch(/What fills it, roughly: pictures \d+ %/);
   },
 );
 
