@@ -1,5 +1,5 @@
 // What was measured of one transcript, as plain data.
-import type { NotReplayed, Replayed, Stored } from './measures/replay.ts';
+import type { Replayed, Stored } from './measures/replay.ts';
 import type { Graded } from './measures/retention.ts';
 import type { Round } from './measures/rounds.ts';
 
@@ -45,7 +45,8 @@ export interface FileResult {
   readonly scores: readonly Score[];
   readonly soundness: Soundness;
   readonly rounds: readonly { readonly strategy: string; readonly rounds: readonly Round[] }[];
-  readonly notReplayed?: NotReplayed;
+  /** It was not replayed because no request of it fits the window. */
+  readonly isOverWindow?: boolean;
   /** Empty when it was not replayed. */
   readonly replays: readonly { readonly strategy: string; readonly replayed: Replayed }[];
   /** What the store gave back of the replayed messages; missing without a replay. */

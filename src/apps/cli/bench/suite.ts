@@ -155,10 +155,10 @@ async function replaysOf(
   { name, whole }: LoadedFile,
   strategies: readonly Strategy[],
   windowTokens: number,
-): Promise<Pick<FileResult, 'replays' | 'stored' | 'notReplayed'>> {
+): Promise<Pick<FileResult, 'replays' | 'stored' | 'isOverWindow'>> {
   const plan = planReplay(name, whole, windowTokens);
   const engine = await replayWithEngine(plan, REPLAY_FROM);
-  if (typeof engine === 'string') return { replays: [], notReplayed: engine };
+  if (engine === undefined) return { replays: [], isOverWindow: plan.history.peakTokens > windowTokens };
   const replays: { strategy: string; replayed: Replayed }[] = [{ strategy: ULLAGE, replayed: engine }];
   for (const strategy of strategies.filter((own) => isPlayed(own) && own.name !== ULLAGE)) {
     replays.push({ strategy: strategy.name, replayed: await replayWithStrategy(plan, strategy, engine) });

@@ -53,15 +53,12 @@ export function planReplay(name: string, transcript: Transcript, windowTokens: n
   return { loaded, history: readHistory(loaded), windowTokens };
 }
 
-/** Why a transcript was not replayed. */
-export type NotReplayed = 'never_due' | 'window_too_small';
-
-/** Plays it through the engine with its defaults. `never_due`: it does not come near the threshold, or nothing has to be compacted. */
+/** Plays it through the engine with its defaults; undefined when nothing becomes due, or when no request fits the window. */
 export async function replayWithEngine(
   { loaded, history, windowTokens }: ReplayPlan,
   threshold: number,
-): Promise<EngineReplay | NotReplayed> {
-  if (history.peakTokens < threshold * windowTokens) return 'never_due';
+): Promise<EngineReplay | undefined> {
+  if (history.peakTokens < threshold * windowTokens) return undefined;
   const store = sqliteStore(':memory:');
   await store.open();
   try {
@@ -86,11 +83,10 @@ async function compareStored(store: Store, { loaded, history }: Pick<ReplayPlan,
   return { messages: Math.max(asked.length, entries.length), same: entries.filter(({ raw }, index) => raw === asked[index]).length };
 }
 
-function engineReplayOf({ requests, budget }: Play, stored: Stored): EngineReplay | NotReplayed {
+function engineReplayOf({ requests, budget }: Play, stored: Stored): EngineReplay | undefined {
   const compactions = requests.filter(({ outcome }) => outcome?.status === 'compacted').length;
   const overWindow = requests.filter(({ sent }) => sent === undefined).length;
-  if (budget === undefined) return overWindow === 0 ? 'never_due' : 'window_too_small';
-  if (compactions === 0 && overWindow === 0) return 'never_due';
+  if (budget === undefined || (compactions === 0 && overWindow === 0)) return undefined;
   return {
     // What could not be made to fit is never free: it counts whole and uncached.
     sent: addUp(requests.map(({ sent, historyTokens }) => sent ?? { tokens: historyTokens, cachedTokens: 0 })),

@@ -13,7 +13,7 @@ const EMPTY_BODIES: Readonly<Record<Api, string>> = {
   'openai-responses': '{"model":"unknown","input":[]}',
 };
 
-/** One request that was checked. `added` are rules that the uncompacted request keeps. */
+/** One request that was checked. `added` are violations beyond those that the uncompacted request has, rule by rule. */
 export interface Checked {
   readonly api: Api;
   readonly added: readonly Violation[];
@@ -39,8 +39,19 @@ function check(
   texts: { readonly prefix: readonly string[]; readonly messages: readonly string[] },
 ): Checked {
   const violations = codec.validate(codec.spliceMessages(body, texts.messages));
-  const own = new Set(violations.length === 0 ? [] : codec.validate(codec.spliceMessages(body, texts.prefix)).map(({ rule }) => rule));
-  return { api: codec.api, added: violations.filter(({ rule }) => !own.has(rule)) };
+  const excused = countRules(violations.length === 0 ? [] : codec.validate(codec.spliceMessages(body, texts.prefix)));
+  const added = violations.filter(({ rule }) => {
+    const left = excused.get(rule) ?? 0;
+    excused.set(rule, left - 1);
+    return left <= 0;
+  });
+  return { api: codec.api, added };
+}
+
+function countRules(violations: readonly Violation[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { rule } of violations) counts.set(rule, (counts.get(rule) ?? 0) + 1);
+  return counts;
 }
 
 /** The same history in the formats of the other APIs, compacted there and checked. */

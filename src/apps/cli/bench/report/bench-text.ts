@@ -98,7 +98,7 @@ function replayLines({ files, prices, windowTokens }: BenchReport, { width, colo
 
 function noReplayText(files: readonly FileResult[], windowTokens: number): string {
   const window = `a window of ${formatCount(windowTokens)} tokens`;
-  return files.some(({ notReplayed }) => notReplayed === 'window_too_small')
+  return files.some(({ isOverWindow }) => isOverWindow === true)
     ? `Replay: no request fits ${window}: what cannot be compacted, such as system prompt and tools, fills it. Name a larger one with --window.`
     : `Replay: no transcript is large enough for a compaction in ${window}.`;
 }
