@@ -38,6 +38,8 @@ const CHANGED_FROM = 0.2;
 const CHANGED_TO = 0.6;
 const SETTINGS = ['deploy_port', 'retry_ceiling', 'cache_seconds'] as const;
 const SEED = 7_411;
+/** A transcript of nothing but numbers leaves none: then any will do. */
+const MOST_TRIES = 1_000;
 
 /** Plants canaries into the messages before `end`. Where no message of the right kind stands, a canary is left out. */
 export function plantCanaries(transcript: BenchTranscript, end: number): Planted {
@@ -79,6 +81,7 @@ class Planting {
   private readonly transcript: BenchTranscript;
   private readonly end: number;
   private readonly random = seededRandom(SEED);
+  private readonly tried = new Set<string>();
   private readonly raws: string[];
   private readonly messages: Message[];
   private readonly canaries: Canary[] = [];
@@ -109,8 +112,14 @@ class Planting {
     return { entries: entriesOf(this.transcript.codec, this.raws), canaries: this.canaries, changed: this.changed };
   }
 
+  /** Not a number that stands in the transcript already: that would be found whatever becomes of the canary. */
   private digits(): string {
-    return String(10_000 + Math.floor(this.random() * 90_000));
+    for (;;) {
+      const digits = String(10_000 + Math.floor(this.random() * 90_000));
+      if (this.tried.has(digits)) continue;
+      this.tried.add(digits);
+      if (this.tried.size > MOST_TRIES || !this.raws.some((raw) => raw.includes(digits))) return digits;
+    }
   }
 
   /** Adds a line to the first fitting part at or behind the depth. */
