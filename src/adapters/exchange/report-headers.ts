@@ -2,6 +2,9 @@
 import type { CompactionOutcome } from '../../core/plan/outcome.ts';
 import type { ExchangeReport, HeaderList } from './exchange.ts';
 
+/** Of all headers of ours: an upstream's own of this kind go no further. */
+export const OWN_PREFIX = 'x-ullage-';
+
 /** `x-ullage-session`, `x-ullage-context-tokens`, `x-ullage-outcome`: those of which something is known. */
 export function reportHeaders(report: ExchangeReport): HeaderList {
   const outcome = outcomeText(report);

@@ -1,27 +1,13 @@
-// One exchange without a socket: bytes up, bytes down, recovery, what is left alone, who is told what.
-import { gzipSync } from 'node:zlib';
-import { describe, expect, it, vi } from 'vitest';
-import { bodyOf, encodeAnswer, encodeAsk } from '../../../test/support/conversation.ts';
+// One exchange without a socket: bytes up, bytes down, recovery, who is told what.
+import { describe, expect, it } from 'vitest';
 import { answerOf, eventsOf } from '../../../test/support/provider.ts';
 import { grown, makeWorld } from '../../../test/support/recovery.ts';
-import { UllageError } from '../../core/errors.ts';
 import type { Api } from '../../core/transcript/entry.ts';
-import { memoryStore } from '../../testkit/index.ts';
 import type { Exchange } from './exchange.ts';
-import { runExchange } from './run-exchange.ts';
-import { chunksOf, jsonAnswer, type ScriptedTransport, scriptedTransport, sseAnswer, textOf } from './testing/scripted-transport.ts';
+import { bytes, exchangeOf, hello } from './testing/scripted-exchange.ts';
+import { chunksOf, jsonAnswer, scriptedTransport, sseAnswer, textOf } from './testing/scripted-transport.ts';
 
 const APIS: readonly Api[] = ['anthropic', 'openai-chat', 'openai-responses'];
-const bytes = (text: string) => new TextEncoder().encode(text);
-const hello = (api: Api, more: object = {}) => JSON.stringify({ ...bodyOf(api, encodeAsk(api, 'hi')), ...more });
-
-async function exchangeOf(api: Api, body: string | Uint8Array, given: Partial<Exchange> & { readonly script: ScriptedTransport }) {
-  const { script, ...more } = given;
-  const session = more.session ?? (await makeWorld({ api }).open().session('k'));
-  const sent = typeof body === 'string' ? bytes(body) : body;
-  const { signal } = new AbortController();
-  return runExchange({ api, kind: 'generate', body: sent, signal, transport: script.transport, ...more, session });
-}
 
 function sse(events: readonly unknown[]): string[] {
   return events.map((event) => `data: ${JSON.stringify(event)}\n\n`);
@@ -280,120 +266,5 @@ describe('usage in chat streams', () => {
     const { response } = await exchangeOf(api, body, { script });
     expect(script.sent[0]!.text).toBe(body);
     expect(await textOf(response.body)).toBe(chunks.join(''));
-  });
-});
-
-describe('what is left alone', () => {
-  const cases: readonly (readonly [string, Api, string | Uint8Array])[] = [
-    ['empty', 'anthropic', ''],
-    ['not_utf8', 'anthropic', new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d])],
-    ['not_json', 'anthropic', '{"messages":[}'],
-    ['not_json', 'openai-chat', '\ufeff{"messages":[{"role":"user","content":"hi"}]}'],
-    ['not_this_api', 'openai-chat', '[1,2]'],
-    ['not_this_api', 'anthropic', '{"messages":["hi"]}'],
-    ['not_this_api', 'openai-chat', '['.repeat(5_000_000)],
-    ['no_messages', 'openai-chat', '{"model":"m","messages":[]}'],
-    ['previous_response_id', 'openai-responses', '{"model":"m","input":"hi","previous_response_id":"r1"}'],
-    ['conversation', 'openai-responses', '{"model":"m","input":"hi","conversation":"c1"}'],
-    ['thread', 'anthropic', '{"model":"m","messages":[{"role":"user","content":"hi"}],"thread":{"type":"create"}}'],
-    [
-      'compact_20260112',
-      'anthropic',
-      '{"model":"m","messages":[{"role":"user","content":"hi"}],"context_management":{"edits":[{"type":"compact_20260112"}]}}',
-    ],
-    ['compaction', 'anthropic', '{"model":"m","messages":[{"role":"user","content":"hi"}],"compaction":{"type":"summarize"}}'],
-  ];
-
-  it('a fault of ours goes out as it came, says so, and is logged', async () => {
-    const broken = () => Promise.reject(new TypeError('of ours'));
-    const world = makeWorld({ api: 'anthropic', store: { ...memoryStore(), locate: broken, followRequest: broken } });
-    const session = await world.open().session('k');
-    const log = { write: vi.fn() };
-    const script = scriptedTransport(jsonAnswer(answerOf('anthropic', 9)));
-    const { report } = await exchangeOf('anthropic', hello('anthropic'), { script, session, log });
-    expect(report).toMatchObject({ leftAlone: 'internal', calls: 1 });
-    expect(log.write.mock.calls).toEqual([['error', expect.any(String), { error: expect.stringContaining('TypeError: of ours') }]]);
-  });
-
-  it.each(cases)('%.20s in %s goes out byte for byte, and says so', async (rule, api, body) => {
-    const script = scriptedTransport(jsonAnswer({ error: { message: 'as you like' } }, 400));
-    const { response, report } = await exchangeOf(api, body, { script });
-    expect(Buffer.from(script.sent[0]!.body).equals(typeof body === 'string' ? Buffer.from(body) : body)).toBe(true);
-    expect(response.status).toBe(400);
-    expect(report).toMatchObject({ leftAlone: rule, calls: 1 });
-  });
-
-  it('thinking and tool results that the provider clears are no reason to stand back (F29)', async () => {
-    const management = { edits: [{ type: 'clear_thinking_20251015', keep: 'all' }, { type: 'clear_tool_uses_20250919' }] };
-    const script = scriptedTransport(jsonAnswer(answerOf('anthropic', 9)));
-    const { report } = await exchangeOf('anthropic', hello('anthropic', { context_management: management }), { script });
-    expect(report.leftAlone).toBeUndefined();
-  });
-
-  it.each(['generate', 'count-tokens'] as const)('a store that fails: %s goes out as it came, and says so (F24)', async (kind) => {
-    const down = () => Promise.reject(new UllageError('store_unavailable', 'The disk is full.'));
-    const store = { ...memoryStore(), locate: down, followRequest: down };
-    const session = await makeWorld({ api: 'anthropic', store }).open().session('k');
-    const script = scriptedTransport(jsonAnswer(answerOf('anthropic', 9)));
-    const body = hello('anthropic');
-    const { response, report } = await exchangeOf('anthropic', body, { script, session, kind });
-    expect(script.sent[0]!.text).toBe(body);
-    expect(response.status).toBe(200);
-    expect(report.leftAlone).toBe('store_unavailable');
-  });
-
-  it('an answer that is still encoded passes unread', async () => {
-    const packed = gzipSync(JSON.stringify(answerOf('anthropic', 9)));
-    const script = scriptedTransport({
-      headers: [
-        ['content-type', 'application/json'],
-        ['content-encoding', 'gzip'],
-      ],
-      chunks: [packed],
-    });
-    const { response } = await exchangeOf('anthropic', hello('anthropic'), { script });
-    expect(Buffer.concat(await chunksOf(response.body)).equals(packed)).toBe(true);
-    expect(response.headers).toContainEqual(['content-encoding', 'gzip']);
-  });
-});
-
-describe.each(APIS)('bytes of %s', (api) => {
-  /** Numbers, escapes, order and white space as no serialiser would write them. */
-  const odd = (messages: readonly object[]) => {
-    const key = api === 'openai-responses' ? 'input' : 'messages';
-    const list = messages
-      .map((message) => `\n  ${JSON.stringify(message).replaceAll('":"', '" : "').replaceAll('Ask', '\\u0041sk')}`)
-      .join(' ,');
-    return `\t{ "temperature":1.0,"top_p" : 1e2, "seed":12345678901234567890, "${key}" : [${list} ]\r\n, "model":"m\\u006d" , "metadata":{"b":"\\/","a":-0.0}, "x":"📥\\ud83d\\udce5"}\n`;
-  };
-
-  it('arrive as they were sent where nothing had to change (F33)', async () => {
-    const script = scriptedTransport(jsonAnswer(answerOf(api, 9)));
-    const body = odd(grown(api, 2).messages);
-    await exchangeOf(api, body, { script });
-    expect(script.sent[0]!.text).toBe(body);
-  });
-
-  it('outside of what was folded are the caller’s own, and the prefix stays the same from turn to turn (F33)', async () => {
-    const session = await makeWorld({ api }).open().session('k');
-    const conversation = grown(api, 30);
-    const script = scriptedTransport(jsonAnswer(answerOf(api, 9_000)));
-    const sent: string[] = [];
-    for (let turn = 0; turn < 3; turn++) {
-      const body = odd([...conversation.messages, ...encodeAsk(api, `Ask more ${turn}`)]);
-      const { report } = await exchangeOf(api, body, { script, session });
-      expect(report.outcome?.status).toBe(turn === 0 ? 'compacted' : undefined);
-      const text = script.sent.at(-1)!.text;
-      const lead = body.slice(0, body.indexOf('[') + 1);
-      const trail = body.slice(body.lastIndexOf(' ]\r\n'));
-      expect(text.startsWith(lead)).toBe(true);
-      expect(text.endsWith(trail)).toBe(true);
-      const lastAsk = body.slice(body.lastIndexOf('\n  {'), body.lastIndexOf(' ]\r\n'));
-      expect(text).toContain(lastAsk.trim());
-      sent.push(text.slice(0, text.lastIndexOf(lastAsk.trim())));
-      conversation.messages.push(...encodeAsk(api, `Ask more ${turn}`), ...encodeAnswer(api, 'Well.'));
-    }
-    expect(sent[1]!.startsWith(sent[0]!)).toBe(true);
-    expect(sent[2]!.startsWith(sent[1]!)).toBe(true);
   });
 });

@@ -1,6 +1,6 @@
 // An exchange's result as a Response whose body flows as it is asked for.
 import type { ExchangeResult, UpstreamResponse } from '../exchange/exchange.ts';
-import { reportHeaders } from '../exchange/report-headers.ts';
+import { OWN_PREFIX, reportHeaders } from '../exchange/report-headers.ts';
 
 /** Statuses whose responses have no body. */
 const BODILESS: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -11,7 +11,7 @@ const CODED = new Set(['content-encoding', 'content-length', 'transfer-encoding'
 /** What the fetch below answered, as an exchange reads it. */
 export function upstreamResponseOf(response: Response): UpstreamResponse {
   const isCoded = response.headers.has('content-encoding');
-  const headers = [...response.headers].filter(([name]) => !(isCoded && CODED.has(name)));
+  const headers = [...response.headers].filter(([name]) => !(isCoded && CODED.has(name)) && !name.startsWith(OWN_PREFIX));
   return { status: response.status, headers, body: response.body ?? nothing() };
 }
 

@@ -71,6 +71,13 @@ describe('bodies', () => {
   });
 });
 
+it('headers of ours that the upstream sends go no further: another gateway may stand behind it', async () => {
+  const headers = { 'x-ullage-outcome': 'compacted; 9->1', 'x-ullage-session': 'theirs', 'x-request-id': 'r' };
+  const under = below(() => Response.json(answerOf('openai-chat', 77), { headers }));
+  const response = await ullageOf().fetch('k', { fetch: under.fetch })(URL_CHAT, post(text));
+  expect(['x-ullage-outcome', 'x-ullage-session', 'x-request-id'].map((name) => response.headers.get(name))).toEqual([null, 'k', 'r']);
+});
+
 describe('what is none of ours', () => {
   const others: Record<string, [Parameters<Fetch>[0], RequestInit?]> = {
     'another path': ['http://upstream.test/v1/embeddings', post(text)],

@@ -1,5 +1,6 @@
 // Which headers go on, either way: those of one connection, and our own, do not.
 import type { HeaderList } from '../../../adapters/exchange/exchange.ts';
+import { OWN_PREFIX } from '../../../adapters/exchange/report-headers.ts';
 
 /** Of one connection (RFC 9110, 7.6.1), and what the next hop writes itself. */
 const HOP_BY_HOP = new Set([
@@ -15,7 +16,6 @@ const HOP_BY_HOP = new Set([
   'http2-settings',
 ]);
 
-const OWN_PREFIX = 'x-ullage-';
 const WRITTEN_ANEW = new Set(['host', 'content-length', 'expect']);
 
 /** Pairs of `rawHeaders` of node:http, names in lower case. */
