@@ -46,6 +46,7 @@ interface ToolCall {
 }
 
 const DEFAULT_TEXT = 'Well done.';
+const COMPACTED = 'compaction';
 const COMPACTION_TEXT = 'The conversation so far, in short.';
 
 interface AnswerLimits {
@@ -90,7 +91,12 @@ export function completeAnswer(scripted: ScriptedAnswer | string | undefined, li
   };
 }
 
+/** The answer is a compaction that was asked for, and nothing else. */
+export function isCompactionAlone({ compaction, finishReason }: Answer): boolean {
+  return compaction !== undefined && finishReason === COMPACTED;
+}
+
 function compactionOnly(compaction: string, counting: Counting): Answer {
   const outputTokens = counting.text(compaction);
-  return { text: '', thinking: '', toolCalls: [], finishReason: 'compaction', outputTokens, thinkingTokens: 0, compaction };
+  return { text: '', thinking: '', toolCalls: [], finishReason: COMPACTED, outputTokens, thinkingTokens: 0, compaction };
 }

@@ -1,6 +1,7 @@
 // A request for an answer up to the point where it may be served: structure, signatures, size.
 import type { Api } from '../../core/transcript/entry.ts';
 import type { JsonObject } from '../../wire/rules.ts';
+import { checkCompactionBlocks } from './compaction-blocks.ts';
 import { editContext } from './context-edits.ts';
 import { type AskedOutput, askedOutput } from './limits.ts';
 import { checkReasoning } from './reasoning.ts';
@@ -67,7 +68,10 @@ function readBody({ settings }: World, api: Api, whole: JsonObject): Pick<Checke
 
 function checkSigned(world: World, request: OpenRequest, body: JsonObject): { refusal?: Refusal; notes: Checked['notes'] } {
   const mode = world.settings.options.signatures ?? 'bound';
-  if (request.api === 'anthropic') return checkThinking(body, mode, request.headers['anthropic-beta']);
+  if (request.api === 'anthropic') {
+    const refusal = checkCompactionBlocks(body, mode);
+    return refusal === undefined ? checkThinking(body, mode, request.headers['anthropic-beta']) : { refusal, notes: {} };
+  }
   if (request.api === 'openai-chat') return { notes: {} };
   return { refusal: checkReasoning(body, credentialOf(request), mode), notes: {} };
 }

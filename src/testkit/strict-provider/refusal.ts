@@ -13,13 +13,19 @@ export interface Refusal {
   readonly code?: string | null;
   /** OpenAI's `error.param`. */
   readonly param?: string | null;
+  /** Anthropic's `error.details.error_code`. */
+  readonly errorCode?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 function refusalBody(api: Api | undefined, refusal: Refusal, requestId: string): unknown {
-  if (api === 'anthropic') return { type: 'error', error: { type: refusal.type, message: refusal.message }, request_id: requestId };
+  if (api === 'anthropic') return { type: 'error', error: anthropicError(refusal), request_id: requestId };
   const { message, type, param = null, code = null } = refusal;
   return { error: { message, type, param, code } };
+}
+
+function anthropicError({ type, message, errorCode }: Refusal): object {
+  return { type, message, ...(errorCode === undefined ? {} : { details: { error_code: errorCode } }) };
 }
 
 /** A refusal as a whole answer. `id` is the provider's own, without a prefix. */
@@ -35,7 +41,7 @@ export function idHeaders(api: Api | undefined, id: string): Readonly<Record<str
 /** The event that carries an error inside a stream of status 200. */
 export function refusalEvents(api: Api, refusal: Refusal, response: object): readonly StreamEvent[] {
   if (api === 'anthropic') {
-    return [{ event: 'error', data: { type: 'error', error: { type: refusal.type, message: refusal.message } } }];
+    return [{ event: 'error', data: { type: 'error', error: anthropicError(refusal) } }];
   }
   const { message, type, param = null, code = null } = refusal;
   if (api === 'openai-chat') return [{ data: { error: { message, type, param, code } } }];

@@ -1,8 +1,9 @@
 // One request for an answer → what is sent back. Rules first, then scripted faults, then limits; only what is answered is cached and billed.
 import { listOf } from '../../wire/rules.ts';
-import { type Answer, completeAnswer, type ScriptedAnswer } from './answer.ts';
+import { type Answer, completeAnswer, isCompactionAlone, type ScriptedAnswer } from './answer.ts';
 import { type Checked, checkRequest } from './check.ts';
 import { compactionOf } from './compaction.ts';
+import { signCompaction } from './compaction-blocks.ts';
 import { contextOf } from './context.ts';
 import type { FaultPlace } from './fault.ts';
 import { refusingFault } from './faults.ts';
@@ -102,7 +103,8 @@ async function speak(world: World, request: OpenRequest, { api, body, asked, fau
 }
 
 function sealOf(request: OpenRequest, answer: Answer): string {
-  if (answer.thinking === '' && answer.compaction === undefined) return '';
+  if (request.api === 'anthropic' && isCompactionAlone(answer)) return signCompaction(answer.compaction ?? '');
+  if (answer.thinking === '') return '';
   if (request.api === 'anthropic') return signThinking(request.body, answer.thinking);
   const isAsked = listOf(request.body.include).includes('reasoning.encrypted_content');
   return isAsked ? sealReasoning(answer.thinking, credentialOf(request)) : '';

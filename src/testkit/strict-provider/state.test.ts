@@ -63,10 +63,32 @@ describe('compaction by the provider', () => {
     expect((await ask(provider, 'anthropic', messages)).status).toBe(200);
   });
 
+  test('anthropic: a block made on demand stands alone, first and unchanged; one made at a threshold is not signed', async () => {
+    const provider = await start();
+    const { body } = await ask(provider, 'anthropic', [user], { compaction: { type: 'summarize' } });
+    const [block] = body.content as [Json];
+    const made = (...blocks: Json[]) => ({ role: 'assistant', content: blocks });
+    const goOn = { role: 'user', content: 'Go on.' };
+    const codeOf = async (messages: unknown[], signatures: 'bound' | 'all' = 'bound') => {
+      const got = await ask(await start({ signatures }), 'anthropic', messages);
+      return ((got.body.error as Json | undefined)?.details as Json | undefined)?.error_code ?? got.status;
+    };
+    expect(await codeOf([made(block), goOn], 'all')).toBe(200);
+    expect(await codeOf([user, made(block), goOn])).toBe('compaction_block_misplaced');
+    expect(await codeOf([made(block), goOn, made(block), goOn])).toBe('compaction_block_ambiguous');
+    expect(await codeOf([made({ ...block, content: 'Another story.' }), goOn])).toBe('compaction_content_mismatch');
+    expect(await codeOf([made({ ...block, signature: `${block.signature}x` }), goOn])).toBe('compaction_signature_invalid');
+    expect(await codeOf([made({ ...block, signature: 'foreign' }), goOn])).toBe(200);
+    expect(await codeOf([made({ ...block, signature: 'foreign' }), goOn], 'all')).toBe('compaction_signature_invalid');
+    const unsigned = { type: 'compaction', content: 'So far.', encrypted_content: 'U28gZmFy' };
+    expect(await codeOf([user, made(unsigned), goOn])).toBe(200);
+  });
+
   test('anthropic: at a threshold the block comes before the answer', async () => {
     const edits = [{ type: 'compact_20260112', trigger: { type: 'input_tokens', value: 500 } }];
     const { body } = await ask(await start(), 'anthropic', [user], { context_management: { edits } });
     expect((body.content as Json[]).map(({ type }) => type)).toEqual(['compaction', 'text']);
+    expect((body.content as Json[])[0]).not.toHaveProperty('signature');
   });
 });
 

@@ -1,6 +1,6 @@
 // An answer as Messages sends it: one message, or message_start … message_stop.
 import { parseJson } from '../../wire/rules.ts';
-import type { Answer } from './answer.ts';
+import { type Answer, isCompactionAlone } from './answer.ts';
 import type { StreamEvent } from './reply.ts';
 import { type AnswerContext, piecesOf } from './write.ts';
 
@@ -13,7 +13,7 @@ const STOP_REASONS: ReadonlyMap<string, string> = new Map([
 /** The whole message. */
 export function anthropicWhole(answer: Answer, context: AnswerContext): unknown {
   const content = [
-    ...(answer.compaction === undefined ? [] : [compactionBlock(answer.compaction, context)]),
+    ...(answer.compaction === undefined ? [] : [compactionBlock(answer, context)]),
     ...(answer.thinking === '' ? [] : [{ type: 'thinking', thinking: answer.thinking, signature: context.seal }]),
     ...(answer.text === '' ? [] : [{ type: 'text', text: answer.text }]),
     ...answer.toolCalls.map((call) => ({
@@ -67,14 +67,17 @@ function blocksOf(answer: Answer, context: AnswerContext): readonly Block[] {
     start: { type: 'tool_use', id: call.id, name: call.name, input: {} },
     deltas: piecesOf(call.arguments, context).map((piece) => ({ type: 'input_json_delta', partial_json: piece })),
   }));
-  const { content, ...sealed } = compactionBlock(answer.compaction ?? '', context);
+  const { content, ...sealed } = compactionBlock(answer, context);
   const compaction = { start: { ...sealed, content: '' }, deltas: [{ type: 'compaction_delta', content }] };
   const first = answer.compaction === undefined ? [] : [compaction];
   return [...first, ...(answer.thinking === '' ? [] : [thinking]), ...(answer.text === '' ? [] : [text]), ...calls];
 }
 
-function compactionBlock(content: string, { seal }: AnswerContext) {
-  return { type: 'compaction', content, encrypted_content: Buffer.from(content).toString('base64url'), signature: seal };
+/** One that was asked for is signed, one that came at a threshold is not. */
+function compactionBlock(answer: Answer, { seal }: AnswerContext) {
+  const content = answer.compaction ?? '';
+  const signature = isCompactionAlone(answer) ? { signature: seal } : {};
+  return { type: 'compaction', content, encrypted_content: Buffer.from(content).toString('base64url'), ...signature };
 }
 
 function event(type: string, members: object): StreamEvent {
