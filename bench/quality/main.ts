@@ -24,8 +24,15 @@ const BUDGETS = [0.1, 0.25, 0.5];
 const WINDOW_TOKENS = 60_000;
 const WIDTH = 80;
 const LARGE_BYTES = 4_000_000;
+const FLAGS = ['--json', '--peers'];
 const isJson = process.argv.includes('--json');
 const PEERS_FOLDER = path.join(import.meta.dirname, '..', 'peers');
+
+const unknown = process.argv.slice(2).find((argument) => !FLAGS.includes(argument));
+if (unknown !== undefined) {
+  console.error(`${unknown}: expected nothing or ${FLAGS.join(', ')}. Own transcripts are measured by: ullage bench FILES…`);
+  process.exit(2);
+}
 
 const progress = createProgress({
   write: (text) => process.stderr.write(text),

@@ -8,7 +8,7 @@ import { readableText } from '../oracle/flatten.ts';
 import { type Grades, grade } from '../oracle/grade.ts';
 import { readEvents } from '../oracle/reading.ts';
 import type { Compacted, Strategy, StrategyInput } from '../strategies/strategy.ts';
-import type { BenchTranscript } from '../transcript/bench-transcript.ts';
+import { type BenchTranscript, firstAskOf } from '../transcript/bench-transcript.ts';
 import { tokensOfRaws } from '../transcript/entries.ts';
 
 /** A cut with what is asked there, and what every context made of its prefix starts from. */
@@ -32,9 +32,9 @@ export function examsOf(transcript: BenchTranscript): { readonly exams: readonly
 }
 
 function examAt(transcript: BenchTranscript, cut: Cut): Exam {
-  const { entries, events, preambleTokens } = transcript;
+  const { entries, preambleTokens } = transcript;
   const messageTokens = entries.slice(0, cut.messages).reduce((sum, entry) => sum + entry.tokens, 0);
-  const ask = events.find(({ kind, genuine }) => kind === 'user' && genuine !== '')?.message;
+  const ask = firstAskOf(transcript);
   const firstAsk = ask !== undefined && ask < cut.messages ? ask : undefined;
   const askTokens = firstAsk === undefined ? 0 : entries[firstAsk]!.tokens;
   return { transcript, cut, firstAsk, prefixTokens: preambleTokens + messageTokens, pinnedTokens: preambleTokens + askTokens };

@@ -6,7 +6,7 @@ import { codecFor } from '../../../../wire/index.ts';
 import { CUT_SHARES, cutsOf } from '../oracle/cuts.ts';
 import { occursIn } from '../oracle/occurrence.ts';
 import type { Compacted, Strategy } from '../strategies/strategy.ts';
-import type { BenchTranscript } from '../transcript/bench-transcript.ts';
+import { type BenchTranscript, firstAskOf } from '../transcript/bench-transcript.ts';
 import { entriesOf, tokensOfRaws } from '../transcript/entries.ts';
 import { CANARY_DEPTHS, CANARY_TYPES, type Canary, type CanaryDepth, type CanaryType, type Planted, plantCanaries } from './canaries.ts';
 import { contextText } from './retention.ts';
@@ -65,10 +65,6 @@ export async function playRounds(plan: RoundsPlan, strategy: Strategy): Promise<
     start = end;
   }
   return rounds;
-}
-
-function firstAskOf({ events }: BenchTranscript): number | undefined {
-  return events.find(({ kind, genuine }) => kind === 'user' && genuine !== '')?.message;
 }
 
 async function fromStore(

@@ -77,7 +77,7 @@ export interface Repeatability {
   readonly isStable: boolean;
 }
 
-/** Runs a strategy twice on the same input, and once on its own output. */
+/** Runs a strategy twice on the same input, and once more on its own output: as messages of their own, and with what it remembers of making them. */
 export async function checkRepeats(
   exam: Exam,
   strategy: Strategy,
@@ -87,8 +87,11 @@ export async function checkRepeats(
   const input = inputAt(exam, budgetAt(exam, share));
   const again = await strategy.compact(freshCopy(input));
   const own = { ...input, entries: entriesOf(input.codec, compacted.messages), firstAsk: undefined };
-  const twice = await strategy.compact(own);
-  return { isSame: isEqual(again.messages, compacted.messages), isStable: isEqual(twice.messages, compacted.messages) };
+  const twice = [await strategy.compact(own), await strategy.compact({ ...freshCopy(input), previous: compacted.state })];
+  return {
+    isSame: isEqual(again.messages, compacted.messages),
+    isStable: twice.every(({ messages }) => isEqual(messages, compacted.messages)),
+  };
 }
 
 /** Equal entries that are not the same objects: nothing remembered of them can help. */

@@ -45,3 +45,8 @@ export function benchTranscriptOf(name: string, { api, bodyText, format }: Trans
     events: flatten(messages, { preamble: preambleTexts, isTextProtocol }),
   };
 }
+
+/** Index of the first message in which a person said something; undefined when nobody did. */
+export function firstAskOf({ events }: BenchTranscript): number | undefined {
+  return events.find(({ kind, genuine }) => kind === 'user' && genuine !== '')?.message;
+}
