@@ -10,11 +10,10 @@ export interface BenchProcess {
   end(): void;
 }
 
-export async function startProcess(name: 'upstream' | 'serve', ...args: readonly string[]): Promise<BenchProcess> {
-  const file = path.join(import.meta.dirname, `../gateway-${name}.ts`);
-  const child: ChildProcess = spawn(process.execPath, ['--expose-gc', '--import', 'tsx', file, ...args], {
-    stdio: ['pipe', 'pipe', 'inherit'],
-  });
+export async function startProcess(name: 'upstream.ts' | 'serve.mjs', ...args: readonly string[]): Promise<BenchProcess> {
+  const file = path.join(import.meta.dirname, `../gateway-${name}`);
+  const loader = name.endsWith('.ts') ? ['--import', 'tsx'] : [];
+  const child: ChildProcess = spawn(process.execPath, ['--expose-gc', ...loader, file, ...args], { stdio: ['pipe', 'pipe', 'inherit'] });
   const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
   const line = async () => String((await lines.next()).value);
   return {
