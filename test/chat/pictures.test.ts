@@ -108,6 +108,14 @@ it('the token of the bot is in no answer and no log line when a file cannot be f
 it.each([
   ['in words that are known', { type: 'media', reason: 'unreadable' }],
   ['in words that are not', { type: 'status', status: 404, body: { error: { message: 'No endpoints found that support image input' } } }],
+  [
+    'as a fault of its own',
+    {
+      type: 'status',
+      status: 500,
+      body: { error: { message: 'image input is not supported - hint: you may need to provide the mmproj' } },
+    },
+  ],
 ] as const)(
   'a provider that refuses pictures %s gets the question without, people are told, and the conversation goes on (F23)',
   async (_, fault) => {
@@ -143,7 +151,7 @@ it('a text document is read; what is none, or too long, is told', async () => {
   expect((await world.untilSaid(USER, 4)).slice(1)).toEqual([
     'The file a.txt could not be read: it is no text in UTF-8.',
     'The file b.txt could not be read: it has 1001 characters, and 1000 are taken.',
-    expect.stringContaining('I cannot read a document'),
+    expect.stringContaining('I cannot read a file of this kind'),
   ]);
 });
 

@@ -1,6 +1,6 @@
 // MCP servers as processes: started once, ended for certain, asked for all their tools, and their secrets kept.
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readFileSync, watch, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import path from 'node:path';
@@ -64,7 +64,7 @@ async function boxOf(
   const box = await openToolBox({
     servers: Object.fromEntries(
       Object.entries(servers ?? { t: server }).map(([name, own]) => [name, { ...common, ...('url' in own ? {} : MCP_SERVER), ...own }]),
-    ),
+    ) as never,
     now,
     sdk: await loadSdk(),
     secrets,
@@ -120,6 +120,51 @@ it('one that does not start within its deadline is left out, and the others are 
   expect(Object.keys(box.tools)).toContain('t_read');
   expect(log()).toMatch(/could not be started.*silent/);
 });
+
+it('a server that was not there at the start is found later, and its tools are offered', async () => {
+  let nowMs = 1_000_000;
+  const { folder } = setting({});
+  const file = path.join(folder, 'there');
+  const late = { command: 'sh', args: ['-c', `test -e '${file}' && exec "$0" "$@"`, MCP_SERVER.command, ...MCP_SERVER.args] };
+  const { box, log } = await boxOf({}, {}, { now: () => nowMs, servers: { late } });
+  expect(Object.keys(box.tools)).toEqual([]);
+  writeFileSync(file, '');
+  await box.lookForMissing();
+  expect(Object.keys(box.tools)).toEqual([]);
+  nowMs += 60_000;
+  await box.lookForMissing();
+  expect(Object.keys(box.tools)).toContain('late_read');
+  expect((await box.run('late_pid', {}, NO_SIGNAL)).isError).toBe(false);
+  expect(log()).toContain('An MCP server that was missing is there');
+});
+
+it('whoever closes does not wait for a server that is being started', async () => {
+  let nowMs = 1_000_000;
+  const { folder } = setting({});
+  const file = path.join(folder, 'pid');
+  // At first it fails at once; then it never says a word.
+  const wait = `echo begun > '${file}'; trap "kill \\$!; echo ended > '${file}'; exit" TERM; sleep 600 & wait`;
+  const command = `test -e '${file}' || { touch '${file}'; exit 1; }; ${wait}`;
+  const { box } = await boxOf({}, {}, { now: () => nowMs, servers: { silent: { command: 'sh', args: ['-c', command] } } });
+  nowMs += 60_000;
+  const looking = box.lookForMissing();
+  await untilSays(file, 'begun');
+  await box.close();
+  await looking;
+  await untilSays(file, 'ended');
+});
+
+function untilSays(file: string, word: string): Promise<void> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (!readFileSync(file, 'utf8').includes(word)) return;
+      watcher.close();
+      resolve();
+    };
+    const watcher = watch(file, look);
+    look();
+  });
+}
 
 it('a server that hangs is ended and started again; one whose tool alone takes too long goes on', async () => {
   const { box } = await boxOf({}, { timeoutMs: 2_000 });

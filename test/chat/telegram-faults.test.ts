@@ -1,4 +1,5 @@
 // What Telegram refuses, and what must not be shown: at the start of a bot, and while an answer grows.
+import { writeFileSync } from 'node:fs';
 import { expect, it, vi } from 'vitest';
 import { openDatabase } from '../../src/apps/chat/store/database.ts';
 import { addItem, beginNext } from '../../src/apps/chat/store/inbox.ts';
@@ -29,6 +30,15 @@ it('a refused webhook ends the bot, and is not blamed on the token', async () =>
   const terminal = { stdin: process.stdin, stdout: { write }, stderr: { write }, env: ENV, now: Date.now };
   const signal = new AbortController().signal;
   await expect(runTelegram({ config: world.given.config, signal }, terminal)).rejects.toThrow(/telegram\.webhook\.url.*reserved/);
+});
+
+it.each(['', '.chat'])('a damaged database%s stops the start, and is named', async (suffix) => {
+  const world = await telegramWorld();
+  const file = `${world.given.database}${suffix}`;
+  writeFileSync(file, 'This is no database. '.repeat(300));
+  const write = () => true;
+  const terminal = { stdin: process.stdin, stdout: { write }, stderr: { write }, env: ENV, now: Date.now };
+  await expect(runTelegram({ config: world.given.config }, terminal)).rejects.toThrow(file);
 });
 
 it('takes an old webhook away before it asks for updates, as often as that takes', async () => {

@@ -54,6 +54,8 @@ export async function openChat({ loaded, secrets, log, now }: OpenOptions): Prom
       writer && aiSdkSummarizer(models(writer, fetchUntil(closing.signal)) as AiSdkModel, { windowTokens: profile.summarizer?.window }),
     log,
   });
+  // Opens the store, and stores nothing: one that is damaged stops the start, not each answer.
+  await ullage.session('start');
   const db = await openDatabase(chatFileOf(database));
   const toolBox = await openToolBox({ servers: profile.mcpServers, sdk, secrets, log, now });
   const door = { sdk, models, endpoint, system: profile.system, tools: toolBox.tools };

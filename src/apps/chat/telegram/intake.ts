@@ -113,8 +113,10 @@ function wordsOf({ chat, from }: Message, { said = '', file, media }: Words): st
   return said === '' ? '' : `${speaker}${said}${note}`;
 }
 
-function mediaName(media: string | undefined): string {
-  const name = (media ?? 'file').replaceAll('_', ' ');
+const MEDIA_NAMES: Readonly<Record<string, string>> = { document: 'file of this kind', voice: 'voice message', audio: 'audio file' };
+
+function mediaName(media: string | undefined = 'document'): string {
+  const name = MEDIA_NAMES[media] ?? media.replaceAll('_', ' ');
   return `${/^[aeiou]/.test(name) ? 'an' : 'a'} ${name}`;
 }
 

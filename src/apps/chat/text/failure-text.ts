@@ -29,7 +29,10 @@ const EXHAUSTION: Readonly<Record<string, string>> = {
 /** `redact` takes secrets out of what a provider says. */
 export function describeFailure(error: unknown, redact: (text: string) => string): Failure {
   if (UllageError.is(error)) return describeOwn(error, redact);
-  if (!(error instanceof Error)) return { text: `The model broke its answer off: ${redact(firstLine(eventText(error)))}`, isPassing: true };
+  if (!(error instanceof Error)) {
+    const said = redact(firstLine(eventText(error)));
+    return { text: `The model broke its answer off: ${said}`, isPassing: true, ...refusalOfImages(said) };
+  }
   const call = callErrorOf(error);
   if (call === undefined) return { text: `The model could not be asked: ${redact(firstLine(error))}.`, isPassing: isNetwork(error) };
   const { statusCode, isRetryable, responseHeaders, message } = call;
@@ -44,9 +47,15 @@ export function describeFailure(error: unknown, redact: (text: string) => string
       text: `The model is not available at the moment (${statusCode}).`,
       isPassing: true,
       retryAfterMs: retryAfter(responseHeaders),
+      ...refusalOfImages(said),
     };
   return { text: `The provider refuses the request (${statusCode}): ${said}`, isPassing: false, refusal: said };
 }
+
+const IMAGE_WORDS = /\b(?:images?|multi-?modal|vision|mmproj)\b/i;
+
+/** Some servers of models without eyes call it a fault of their own. */
+const refusalOfImages = (said: string): Pick<Failure, 'refusal'> => (IMAGE_WORDS.test(said) ? { refusal: said } : {});
 
 function describeOwn(error: UllageError, redact: (text: string) => string): Failure {
   const exhaustion = EXHAUSTION[error.code];

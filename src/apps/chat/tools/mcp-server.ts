@@ -26,6 +26,8 @@ interface Surroundings {
   readonly log: Log;
   /** Milliseconds since the epoch. */
   readonly now: () => number;
+  /** Whoever is being started then is given up. */
+  readonly closing: AbortSignal;
 }
 
 const PURPOSE = 'A server in mcpServers';
@@ -33,12 +35,13 @@ const PACKAGE = '@modelcontextprotocol/sdk';
 const CLIENT = { name: 'ullage', version: '1' };
 
 /** Started within its deadline. Throws option_invalid for a missing package or variable; else what the server gave. */
-export async function connectServer(name: string, server: McpServer, { secrets, log, now }: Surroundings): Promise<ServerConnection> {
-  const connect = await connectorOf(name, server, secrets);
+export async function connectServer(name: string, server: McpServer, surroundings: Surroundings): Promise<ServerConnection> {
+  const { log, now, closing } = surroundings;
+  const connect = await connectorOf(name, server, surroundings);
   const { timeoutMs, startTimeoutMs } = server;
   const onGone = () => log.write('warn', 'An MCP server went away; the next call starts it again.', { server: name });
   const kept = new KeptClient({ name, connect, timeoutMs, onGone, now });
-  const starting = AbortSignal.timeout(startTimeoutMs);
+  const starting = AbortSignal.any([AbortSignal.timeout(startTimeoutMs), closing]);
   const tools = await kept
     .use(starting, (client) => listTools(client, { signal: starting, timeout: startTimeoutMs }))
     .catch(async (error: unknown) => {
@@ -81,10 +84,10 @@ async function listTools(
   return tools;
 }
 
-async function connectorOf(name: string, server: McpServer, secrets: Secrets): Promise<() => Promise<Client>> {
+async function connectorOf(name: string, server: McpServer, { secrets, closing }: Surroundings): Promise<() => Promise<Client>> {
   const { Client } = await loadPackage(PACKAGE, PURPOSE, () => import('@modelcontextprotocol/sdk/client/index.js'));
   const key = (member: string) => `mcpServers.${name}.${member}`;
-  const timeout = { timeout: server.startTimeoutMs };
+  const options = () => ({ timeout: server.startTimeoutMs, signal: own(closing) });
   if ('url' in server) {
     const { StreamableHTTPClientTransport } = await import('@modelcontextprotocol/sdk/client/streamableHttp.js');
     const headers = Object.fromEntries(
@@ -92,19 +95,19 @@ async function connectorOf(name: string, server: McpServer, secrets: Secrets): P
     );
     return async () => {
       const client = new Client(CLIENT);
-      await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } }) as never, timeout);
+      await client.connect(new StreamableHTTPClientTransport(new URL(server.url), { requestInit: { headers } }) as never, options());
       return client;
     };
   }
   const { getDefaultEnvironment } = await import('@modelcontextprotocol/sdk/client/stdio.js');
   const common = getDefaultEnvironment();
   // What every process is given is no secret: to take a home folder out of answers would garble them.
-  const own = server.env.filter((variable) => common[variable] === undefined);
-  const given = Object.fromEntries(own.map((variable) => [variable, secrets.read(variable, key('env'))]));
+  const asked = server.env.filter((variable) => common[variable] === undefined);
+  const given = Object.fromEntries(asked.map((variable) => [variable, secrets.read(variable, key('env'))]));
   const { command, args, cwd } = server;
   return async () => {
     const client = new Client(CLIENT);
-    await client.connect(new ProcessTransport({ command, args, cwd, env: { ...common, ...given } }), timeout);
+    await client.connect(new ProcessTransport({ command, args, cwd, env: { ...common, ...given } }), options());
     return client;
   };
 }

@@ -8,7 +8,10 @@ import { boundResult } from './bound-result.ts';
 import { connectServer, type McpTool, type ServerConnection } from './mcp-server.ts';
 
 export interface ToolBox {
+  /** Grows when a server that was missing comes up. */
   readonly tools: ToolSet;
+  /** Tries the servers that did not come up once more, now and then. Never throws. */
+  lookForMissing(): Promise<void>;
   /** Never throws: what goes wrong is the result. */
   run(name: string, input: unknown, signal: AbortSignal): Promise<ToolRun>;
   close(): Promise<void>;
@@ -28,19 +31,63 @@ export interface ToolBoxOptions {
   readonly now: () => number;
 }
 
+/** How often servers that are missing are tried again, milliseconds. */
+const LOOK_EVERY_MS = 60_000;
+
 /** Servers start together. Those that do not come up are told and left out: a chat without one of its tools is better than none. */
-export async function openToolBox(options: ToolBoxOptions): Promise<ToolBox> {
-  const { sdk, secrets, log } = options;
-  const started = await startServers(options);
-  const connections = started.map(({ connection }) => connection);
-  const owners = new Map<string, { readonly connection: ServerConnection; readonly tool: McpTool }>();
-  for (const { name, connection } of started)
-    for (const tool of connection.tools) owners.set(uniqueName(`${name}_${tool.name}`, owners), { connection, tool });
+export async function openToolBox({ servers, sdk, secrets, log, now }: ToolBoxOptions): Promise<ToolBox> {
+  const closing = new AbortController();
+  const connections: ServerConnection[] = [];
+  const owners = new Map<string, Owner>();
   const tools: ToolSet = {};
-  for (const [name, { tool }] of owners)
-    tools[name] = sdk.tool({ description: tool.description, inputSchema: sdk.jsonSchema(tool.inputSchema) }) as ToolSet[string];
+  const missing = new Set(Object.keys(servers));
+  let nextLookMs = now() + LOOK_EVERY_MS;
+
+  const add = (server: string, connection: ServerConnection) => {
+    missing.delete(server);
+    connections.push(connection);
+    for (const tool of connection.tools) {
+      const name = uniqueName(`${server}_${tool.name}`, owners);
+      owners.set(name, { connection, tool });
+      tools[name] = sdk.tool({ description: tool.description, inputSchema: sdk.jsonSchema(tool.inputSchema) }) as ToolSet[string];
+    }
+  };
+  /** Answers why those that are still missing are. */
+  const startMissing = async (): Promise<readonly Failed[]> => {
+    const names = [...missing];
+    const surroundings = { secrets, log, now, closing: closing.signal };
+    const starts = await Promise.allSettled(names.map((name) => connectServer(name, servers[name]!, surroundings)));
+    return starts.flatMap((start, index) => {
+      const server = names[index]!;
+      if (start.status === 'rejected') return [{ server, reason: start.reason as Failed['reason'] }];
+      add(server, start.value);
+      return [];
+    });
+  };
+  const close = async () => {
+    closing.abort(new Error('The chat ends.'));
+    await Promise.all(connections.map((connection) => connection.close()));
+  };
+
+  for (const { server, reason } of await startMissing()) {
+    if (reason.code === 'option_invalid') {
+      await close();
+      throw reason;
+    }
+    log.write('error', 'An MCP server could not be started; its tools are missing.', { server, error: String(reason) });
+  }
   return {
     tools,
+    async lookForMissing() {
+      if (missing.size === 0 || now() < nextLookMs) return;
+      nextLookMs = Number.POSITIVE_INFINITY;
+      const before = [...missing];
+      await startMissing();
+      nextLookMs = now() + LOOK_EVERY_MS;
+      if (closing.signal.aborted) await close();
+      for (const server of before)
+        if (!missing.has(server)) log.write('info', 'An MCP server that was missing is there; its tools are, too.', { server });
+    },
     async run(name, input, signal) {
       const owner = owners.get(name);
       if (owner === undefined) return { text: `There is no tool ${name}.`, isError: true };
@@ -54,35 +101,18 @@ export async function openToolBox(options: ToolBoxOptions): Promise<ToolBox> {
         return { text: `The tool ${name} failed: ${boundResult(reason)}`, isError: true };
       }
     },
-    close: () => closeAll(connections),
+    close,
   };
 }
 
-interface Started {
-  readonly name: string;
+interface Owner {
   readonly connection: ServerConnection;
+  readonly tool: McpTool;
 }
 
-async function startServers({ servers, secrets, log, now }: ToolBoxOptions): Promise<readonly Started[]> {
-  const names = Object.keys(servers);
-  const starts = await Promise.allSettled(names.map((name) => connectServer(name, servers[name]!, { secrets, log, now })));
-  const started = starts.flatMap((start, index) =>
-    start.status === 'fulfilled' ? [{ name: names[index]!, connection: start.value }] : [],
-  );
-  for (const [index, start] of starts.entries()) {
-    if (start.status === 'fulfilled') continue;
-    const { reason } = start as { readonly reason: { readonly code?: string } };
-    if (reason.code === 'option_invalid') {
-      await closeAll(started.map(({ connection }) => connection));
-      throw reason;
-    }
-    log.write('error', 'An MCP server could not be started; its tools are missing.', { server: names[index], error: String(reason) });
-  }
-  return started;
-}
-
-async function closeAll(connections: readonly ServerConnection[]): Promise<void> {
-  await Promise.all(connections.map((connection) => connection.close()));
+interface Failed {
+  readonly server: string;
+  readonly reason: Error & { readonly code?: string };
 }
 
 /** Longest name that all three APIs take. */

@@ -27,6 +27,7 @@ it('a turn that is stopped keeps what tools gave, and tells which ran and which 
   });
   const stopping = new AbortController();
   const toolBox = {
+    lookForMissing: async () => {},
     run: async (name: string) => {
       if (name === 'one') return { text: 'Result of one', isError: false };
       stopping.abort(new StoppedByUser());

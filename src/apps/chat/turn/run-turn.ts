@@ -25,6 +25,8 @@ export async function runTurn(run: TurnRun): Promise<Answered> {
   if ('text' in begun) return begun;
   let turn = begun;
   const session = await chat.conversations.session(turn.state);
+  // What comes up is there for the next turn.
+  void chat.toolBox.lookForMissing();
   while (!isOver(turn)) turn = await stepOrStop(run, turn, session);
   const { api } = chat.profile;
   const wire = await encodeMessages(chat.door, turn.steps);
