@@ -88,7 +88,8 @@ async function compact({ codec, entries, budgetTokens }: StrategyInput, { declar
 }
 
 function attemptOf({ messages }: PeerAnswer, sizeOf: Tried['sizeOf']): Attempt | undefined {
-  if (messages === undefined) return undefined;
+  // An empty list is no context: no API takes it, however well it fits.
+  if (messages === undefined || messages.length === 0) return undefined;
   if (!Array.isArray(messages)) throw new Error('it gave no list of messages back');
   const made = messages.map((message) => JSON.stringify(message));
   return { messages: made, tokens: sizeOf(made) };

@@ -185,6 +185,8 @@ describe('a peer is fitted to the budget', () => {
     const refusing = strategy('refusing', '(messages, count) => (count < 4 ? undefined : messages.slice(-count))');
     expect(await made(refusing, 900)).toBeLessThanOrEqual(900);
     await expect(made(strategy('never', '() => undefined'), 900)).rejects.toThrow('refused every size');
+    const emptying = strategy('emptying', '(messages, count) => (count < 20 ? [] : messages.slice(-count))');
+    expect(await made(emptying, 10)).toBeGreaterThan(10);
   });
 
   test('it has no network, no home and no secrets', async () => {
