@@ -135,6 +135,23 @@ it.each([
   },
 );
 
+it('a conversation with pictures goes on when its model is changed for one that takes none (F30)', async () => {
+  let isBlind = false;
+  const refusal = { type: 'status', status: 404, body: { error: { message: 'No endpoints found that support image input' } } };
+  const script = ({ body }: { body: object }) => (isBlind && /image_url/.test(JSON.stringify(body)) ? refusal : undefined);
+  const world = await pictureWorld({}, { script });
+  world.start();
+  world.api.sendPhoto(USER, 'p1', { caption: 'The port is 8143' });
+  await world.untilSaid(USER, 1);
+  isBlind = true;
+  world.api.say(USER, 'And now?');
+  const said = await world.untilSaid(USER, 3);
+  expect(said.slice(1)).toEqual(['I see.', expect.stringMatching(/the model takes no pictures, and it has some\..*continuation/)]);
+  expect(lastBody(world)).toContain('8143');
+  world.api.say(USER, 'And then?');
+  expect((await world.untilSaid(USER, 4))[3]).toBe('I see.');
+});
+
 it('a text document is read; what is none, or too long, is told', async () => {
   const world = await pictureWorld({ maxMessageChars: 1_000 });
   const { api } = world;

@@ -8,6 +8,8 @@ export interface Failure {
   readonly isPassing: boolean;
   /** The provider refuses what is in the request; its words. */
   readonly refusal?: string;
+  /** They speak of pictures. */
+  readonly isAboutImages?: boolean;
   /** The provider's own wish, milliseconds. */
   readonly retryAfterMs?: number;
   /** The conversation cannot go on as it is; the cause, as the end of a sentence. */
@@ -49,13 +51,15 @@ export function describeFailure(error: unknown, redact: (text: string) => string
       retryAfterMs: retryAfter(responseHeaders),
       ...refusalOfImages(said),
     };
-  return { text: `The provider refuses the request (${statusCode}): ${said}`, isPassing: false, refusal: said };
+  return { text: `The provider refuses the request (${statusCode}): ${said}`, isPassing: false, refusal: said, ...refusalOfImages(said) };
 }
 
 const IMAGE_WORDS = /\b(?:images?|multi-?modal|vision|mmproj)\b/i;
 
 /** Some servers of models without eyes call it a fault of their own. */
-const refusalOfImages = (said: string): Pick<Failure, 'refusal'> => (IMAGE_WORDS.test(said) ? { refusal: said } : {});
+function refusalOfImages(said: string): Pick<Failure, 'refusal' | 'isAboutImages'> {
+  return IMAGE_WORDS.test(said) ? { refusal: said, isAboutImages: true } : {};
+}
 
 function describeOwn(error: UllageError, redact: (text: string) => string): Failure {
   const exhaustion = EXHAUSTION[error.code];

@@ -14,7 +14,7 @@ import { continueTurn, noteReading, type Turn } from '../store/turns.ts';
 import { describeFailure, type Failure } from '../text/failure-text.ts';
 import { continuationNotice, noticeOf } from '../text/notices.ts';
 import { megabytes } from '../text/numbers.ts';
-import { hasImages, lacksImages, leaveImagesOut, NOT_SEEN } from './leave-images-out.ts';
+import { hasImageParts, hasImages, lacksImages, leaveImagesOut, NOT_SEEN } from './leave-images-out.ts';
 import { answerOf, append, type TurnRun, write } from './turn-run.ts';
 
 /** Waits between repeats where the provider names none, milliseconds. */
@@ -25,25 +25,24 @@ const LONGEST_PAUSE_MS = 30_000;
 export async function askModel(run: TurnRun, turn: Turn, session: Session): Promise<Turn> {
   const { chat } = run;
   const { maxHistoryChars } = chat.profile;
-  const { length } = await chat.conversations.history(turn.state);
+  const history = await chat.conversations.history(turn.state);
+  const { length } = history;
+  const elsewhere = (cause: string, outcomes?: readonly CompactionOutcome[]) => continueElsewhere(run, { turn, session, cause, outcomes });
   if (length > maxHistoryChars && !turn.isContinued)
-    return continueElsewhere(run, {
-      turn,
-      session,
-      cause: `it has ${megabytes(length)} with its pictures, and ${megabytes(maxHistoryChars)} are kept`,
-    });
+    return elsewhere(`it has ${megabytes(length)} with its pictures, and ${megabytes(maxHistoryChars)} are kept`);
   for (let attempt = 0; ; attempt++) {
     const seen: Seen = { outcomes: [] };
     try {
-      return await askOnce(run, { turn, session, seen });
+      return await askOnce(run, { turn, session, history, seen });
     } catch (error) {
       run.signal.throwIfAborted();
       if (error instanceof LeaseLost) throw error;
       const failure = describeFailure(error, run.chat.secrets.redact);
       run.chat.log.write('warn', 'The model gave no answer.', { session: turn.state.key, reason: failure.text });
-      if (failure.exhaustion !== undefined && !turn.isContinued)
-        return continueElsewhere(run, { turn, session, cause: failure.exhaustion, outcomes: seen.outcomes });
+      if (failure.exhaustion !== undefined && !turn.isContinued) return elsewhere(failure.exhaustion, seen.outcomes);
       if (failure.refusal !== undefined && turn.steps.some(hasImages)) return leaveImagesOut(run, turn, failure.refusal);
+      if (failure.isAboutImages && !turn.isContinued && hasImageParts(history))
+        return elsewhere('the model takes no pictures, and it has some');
       const pauseMs = failure.retryAfterMs ?? PAUSES_MS[attempt];
       const isLast = !failure.isPassing || attempt >= PAUSES_MS.length || pauseMs === undefined || pauseMs > LONGEST_PAUSE_MS;
       if (isLast) return append(run, turn, { message: assistantMessage(noAnswer(failure)), also: (sql) => noteSeen(run, sql, seen) });
@@ -68,16 +67,18 @@ interface Seen {
 interface Asking {
   readonly turn: Turn;
   readonly session: Session;
+  /** Closed turns. */
+  readonly history: string;
   readonly seen: Seen;
 }
 
-async function askOnce(run: TurnRun, { turn, session, seen }: Asking): Promise<Turn> {
+async function askOnce(run: TurnRun, { turn, session, history, seen }: Asking): Promise<Turn> {
   const { chat } = run;
   const pins = await chat.db.read((sql) => wantedPins(sql, turn.state));
   const said = answerOf(turn.steps);
   const call = {
     session,
-    history: await chat.conversations.history(turn.state),
+    history,
     messages: turn.steps,
     wantedPins: pins,
     signal: run.signal,

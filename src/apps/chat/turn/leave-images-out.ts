@@ -12,6 +12,9 @@ export const NOT_SEEN =
 
 export const hasImages = (message: ModelMessage): boolean => imagesOf(message).length > 0;
 
+/** Of closed turns, in the format of any API. */
+export const hasImageParts = (history: string): boolean => /"type":"(?:image|image_url|input_image)"/.test(history);
+
 /** Whether the request, as it goes out, is without pictures of the turn. */
 export function lacksImages(requestText: string, steps: readonly ModelMessage[]): boolean {
   return steps.flatMap(imagesOf).some((image) => !requestText.includes(image));
