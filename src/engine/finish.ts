@@ -35,7 +35,11 @@ export async function finish(context: Context, memory: SessionMemory, input: Fin
   const record = recordOf(context, memory, { state: sent, tried: input.tried, isUnbound, stamp });
   const leftAlone = state.bound === undefined || state.bound.fault ? 'store_unavailable' : undefined;
   const budget = { ...state.budget, free: state.budget.usable - after.tokens };
-  return { prepared: preparedOf({ record, output, context: after, budget, outcome, leftAlone }), state: sent, record };
+  return {
+    prepared: preparedOf({ record, intake: state.intake, output, context: after, budget, outcome, leftAlone }),
+    state: sent,
+    record,
+  };
 }
 
 function warnOnGuess(context: Context, model: string, memory: SessionMemory): void {

@@ -37,6 +37,6 @@ export function passThrough(
   const state: RequestState = { intake, shape, rendered: { ...raw, tokens }, measure, budget };
   const output = encodeOutput(context, state);
   const record = recordOf(context, memory, { state, tried: input.tried, isUnbound: true });
-  const prepared = preparedOf({ record, output, context: measure.context, budget, leftAlone: passedThroughFor(intake) });
+  const prepared = preparedOf({ record, intake, output, context: measure.context, budget, leftAlone: passedThroughFor(intake) });
   return { prepared, state, record };
 }

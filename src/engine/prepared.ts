@@ -1,9 +1,11 @@
 // A request ready to be sent, and its id.
+import type { RequestBody } from '../core/codec.ts';
 import type { CompactionOutcome } from '../core/plan/outcome.ts';
 import type { Budget } from '../core/size/budget.ts';
 import type { ContextSize } from '../core/size/size.ts';
 import type { Context } from './context.ts';
 import type { Output } from './encode.ts';
+import type { Intake } from './intake.ts';
 import type { SessionMemory } from './memory.ts';
 import { encodePreparedId, NOTHING_TRIED, type PreparedRecord, type Tried } from './prepared-id.ts';
 import type { RequestState } from './request.ts';
@@ -44,16 +46,17 @@ export interface PreparedRequest {
 
 export function preparedOf(input: {
   record: PreparedRecord;
+  intake: Intake;
   output: Output;
   context: ContextSize;
   budget: Budget;
   outcome?: CompactionOutcome;
   leftAlone?: string;
 }): Prepared {
-  const { record, output, context, budget, outcome, leftAlone } = input;
+  const { record, intake, output, context, budget, outcome, leftAlone } = input;
   let id: string | undefined;
   let body: Record<string, unknown> | undefined;
-  return {
+  const prepared: Prepared = {
     // Whoever sends by one call needs none.
     get id() {
       id ??= encodePreparedId(record);
@@ -69,6 +72,15 @@ export function preparedOf(input: {
     ...(outcome === undefined ? {} : { outcome }),
     ...(leftAlone === undefined ? {} : { leftAlone }),
   };
+  if (output.text === intake.body.text) MEMBERS.set(prepared, intake.body.members);
+  return prepared;
+}
+
+const MEMBERS = new WeakMap<Prepared, RequestBody['members']>();
+
+/** Places of the text's members besides the messages, where it goes out as it came: whoever looks for one need not cut it again. */
+export function membersOf(prepared: Prepared): RequestBody['members'] | undefined {
+  return MEMBERS.get(prepared);
 }
 
 interface RecordInput {

@@ -1,55 +1,55 @@
-// Asks a chat upstream to report usage at the end of a stream, by splicing one member into the request's text.
+// Asks a chat upstream to report usage at the end of a stream: one member more in the request's bytes.
+import type { Span } from '../../core/codec.ts';
 import { scanMembers } from '../../wire/json/members.ts';
-import { skipSpace } from '../../wire/json/scan.ts';
-import { spliceText } from '../../wire/json/splice.ts';
+import type { Change } from '../../wire/json/splice.ts';
 
 const ASK = '"include_usage":true';
 
-const STREAM = '"stream"';
-
-/**
- * Whether the request asks for a stream. Quotes inside a string are escaped, so what is found is a member, but it may be one of a message: then an
- * answer without a type is only passed on as it comes. Native searches: the text may be megabytes.
- */
-export function asksForStream(text: string): boolean {
-  for (let at = text.indexOf(STREAM); at >= 0; at = text.indexOf(STREAM, at + STREAM.length)) {
-    const colon = skipSpace(text, at + STREAM.length);
-    if (text[colon] === ':' && text.startsWith('true', skipSpace(text, colon + 1))) return true;
-  }
-  return false;
+/** A request's text, its bytes, and the places of its top-level members. */
+export interface PlacedBody {
+  readonly body: Uint8Array;
+  readonly text: string;
+  readonly members: ReadonlyMap<string, Span>;
 }
 
-/** The text with `stream_options.include_usage`, or undefined when it does not stream, asks already, or holds something unknown there. */
-export function withUsageAsked(text: string): string | undefined {
-  const members = membersOf(text);
-  const stream = members?.get('stream');
-  if (!members || stream === undefined || text.slice(stream.start, stream.end) !== 'true') return undefined;
+export function asksForStream({ text, members }: PlacedBody): boolean {
+  const stream = members.get('stream');
+  return stream !== undefined && text.slice(stream.start, stream.end) === 'true';
+}
+
+/** A streaming request's bytes with `stream_options.include_usage`, or undefined when it asks already, or holds something unknown there. */
+export function withUsageAsked(request: PlacedBody): Uint8Array | undefined {
+  const { text, members } = request;
+  const change = usageChange(text, members);
+  return change && splicedBytes(request, change);
+}
+
+function usageChange(text: string, members: PlacedBody['members']): Change | undefined {
   const options = members.get('stream_options');
-  if (options === undefined) return insert(text, stream.end, `,"stream_options":{${ASK}}`);
+  if (options === undefined) return insertion(members.get('stream')!.end, `,"stream_options":{${ASK}}`);
   const value = text.slice(options.start, options.end);
-  if (value === 'null') return spliceText(text, [{ ...options, text: `{${ASK}}` }]);
-  return value.startsWith('{') ? asked(text, options.start) : undefined;
+  if (value === 'null') return { ...options, text: `{${ASK}}` };
+  return value.startsWith('{') ? optionsChange(text, options.start) : undefined;
 }
 
-/** The places of the top-level members; undefined when the text is not an object. */
-function membersOf(text: string): ReturnType<typeof scanMembers> | undefined {
-  try {
-    return scanMembers(text, skipSpace(text, 0));
-  } catch {
-    return undefined;
-  }
-}
-
-function asked(text: string, optionsStart: number): string | undefined {
+function optionsChange(text: string, optionsStart: number): Change | undefined {
   const options = scanMembers(text, optionsStart);
   const known = options.get('include_usage');
-  if (known === undefined) return insert(text, optionsStart + 1, options.size === 0 ? ASK : `${ASK},`);
+  if (known === undefined) return insertion(optionsStart + 1, options.size === 0 ? ASK : `${ASK},`);
   // Lenient servers take 1 and "true" as asked.
-  return /^(?:false|null)$/.test(text.slice(known.start, known.end)) ? spliceText(text, [{ ...known, text: 'true' }]) : undefined;
+  return /^(?:false|null)$/.test(text.slice(known.start, known.end)) ? { ...known, text: 'true' } : undefined;
 }
 
-function insert(text: string, place: number, added: string): string {
-  return spliceText(text, [{ start: place, end: place, text: added }]);
+function insertion(place: number, text: string): Change {
+  return { start: place, end: place, text };
+}
+
+/** Megabytes are not encoded anew for one member: only the shorter side of it is measured. */
+function splicedBytes({ body, text }: PlacedBody, { start, end, text: added }: Change): Uint8Array {
+  const isNearEnd = text.length - start < start;
+  const before = isNearEnd ? body.length - Buffer.byteLength(text.slice(start)) : Buffer.byteLength(text.slice(0, start));
+  const behind = before + Buffer.byteLength(text.slice(start, end));
+  return Buffer.concat([body.subarray(0, before), Buffer.from(added), body.subarray(behind)]);
 }
 
 /** The upstream refuses the member itself: an unknown or forbidden parameter. */

@@ -249,6 +249,16 @@ describe('usage in chat streams', () => {
       '{"stream_options":{"include_usage":false},"stream":true,"model":"m","messages":[{"role":"user","content":"hi"}]}',
       '{"stream_options":{"include_usage":true},"stream":true,"model":"m","messages":[{"role":"user","content":"hi"}]}',
     ],
+    [
+      'absent behind letters of several bytes',
+      '{"model":"é","messages":[{"role":"user","content":"ñ 你好 😀"}],"stream":true,"user":"ü"}',
+      '{"model":"é","messages":[{"role":"user","content":"ñ 你好 😀"}],"stream":true,"stream_options":{"include_usage":true},"user":"ü"}',
+    ],
+    [
+      'false before letters of several bytes',
+      '{"user":"ü","stream_options":{"include_usage":false},"stream":true,"model":"m","messages":[{"role":"user","content":"ñ 你好 😀"}]}',
+      '{"user":"ü","stream_options":{"include_usage":true},"stream":true,"model":"m","messages":[{"role":"user","content":"ñ 你好 😀"}]}',
+    ],
   ])('is asked for where it is %s, by one member in the caller’s bytes, and kept from the caller (F05)', async (_, body, asked) => {
     const script = scriptedTransport(sseAnswer([...chunks, 'data: [DONE]\n\n']));
     const { response } = await exchangeOf(api, body, { script });

@@ -1,7 +1,9 @@
 // One HTTP request to a model API, sent through a session: prepared, recovered and observed; the provider's own bytes come back.
 import { UllageError } from '../../core/errors.ts';
 import type { CompactionOutcome } from '../../core/plan/outcome.ts';
-import type { Prepared } from '../../engine/prepared.ts';
+import { membersOf, type Prepared } from '../../engine/prepared.ts';
+import { scanMembers } from '../../wire/json/members.ts';
+import { skipSpace } from '../../wire/json/scan.ts';
 import { AnswerStream, type ClosableResponse, HttpFailure } from './answers.ts';
 import { bodyText } from './body-text.ts';
 import type { Exchange, ExchangeReport, ExchangeResult, UpstreamResponse } from './exchange.ts';
@@ -32,7 +34,8 @@ async function generate(exchange: Exchange, text: string): Promise<ExchangeResul
     const call = async (sent: string, { prepared }: { readonly prepared: Prepared }) => {
       last = prepared;
       outcome = prepared.outcome ?? outcome;
-      return upstream.ask(sent === text ? body : new TextEncoder().encode(sent), sent);
+      const members = membersOf(prepared) ?? scanMembers(sent, skipSpace(sent, 0));
+      return upstream.ask({ body: sent === text ? body : new TextEncoder().encode(sent), text: sent, members });
     };
     const answer = await session.send<string, Answered>(text, call, { signal });
     isAnswered = true;

@@ -3,7 +3,7 @@ import type { Session } from '../../engine/session.ts';
 import { AnswerStream, type ClosableResponse, HttpFailure, headerOf, isEncoded, readFailure, readWhole, WholeAnswer } from './answers.ts';
 import { closableBody } from './closable-body.ts';
 import type { Exchange } from './exchange.ts';
-import { asksForStream, refusesUsage, withUsageAsked } from './include-usage.ts';
+import { asksForStream, type PlacedBody, refusesUsage, withUsageAsked } from './include-usage.ts';
 import { streamItems } from './stream-items.ts';
 import { UsageCut } from './usage-cut.ts';
 
@@ -38,15 +38,15 @@ export class Upstream {
   }
 
   /** Throws HttpFailure for a status of 400 or more, and what the network throws. */
-  async ask(body: Uint8Array, text: string): Promise<Answered> {
+  async ask(request: PlacedBody): Promise<Answered> {
     const { api, session } = this.exchange;
-    const isStream = asksForStream(text);
+    const isStream = asksForStream(request);
     const canAsk = isStream && api === 'openai-chat' && !(session && REFUSED.has(session));
-    const withUsage = canAsk ? withUsageAsked(text) : undefined;
-    const plain = { body, isStream, hidesUsage: false };
+    const withUsage = canAsk ? withUsageAsked(request) : undefined;
+    const plain = { body: request.body, isStream, hidesUsage: false };
     if (withUsage === undefined) return this.read(plain);
     try {
-      return await this.read({ ...plain, body: new TextEncoder().encode(withUsage), hidesUsage: true });
+      return await this.read({ ...plain, body: withUsage, hidesUsage: true });
     } catch (error) {
       if (!(error instanceof HttpFailure) || !refusesUsage(error.status, error.body)) throw error;
       if (session) REFUSED.add(session);
