@@ -256,8 +256,9 @@ describe('--summarizer provider', () => {
   };
 
   test('asks Anthropic itself on the account of the request, behind its cached prefix', async () => {
-    const provider = await world.provider({ window: WINDOW, rules: 'none', answer });
-    const { gateway, lines } = await world.start(provider.url, { models: MODELS, summarizer: 'provider' });
+    const window = 22_000;
+    const provider = await world.provider({ window, rules: 'none', answer });
+    const { gateway, lines } = await world.start(provider.url, { models: { ...MODELS, window }, summarizer: 'provider' });
     for (const body of twoOf('anthropic')) await post(gateway, '/s/compact/v1/messages?beta=true', body, account);
     const asked = provider.requests.filter(({ body }) => isCompaction(body));
     expect(asked).toHaveLength(1);

@@ -6,6 +6,8 @@ import type { Selection } from './select.ts';
 import { SHAPE } from './terms.ts';
 
 const SEPARATOR_TOKENS = 1;
+/** A long name pays its length only in part: it is often the one that cannot be guessed. */
+const PRICE_EXPONENT = 0.4;
 const SHORTEST_NAME_CHARS = 4;
 /** Longer names are addresses with data in them. */
 const LONGEST_NAME_CHARS = 160;
@@ -32,7 +34,7 @@ interface Candidate {
   readonly rank: number;
 }
 
-/** Chooses names worth most, a long one paying its length by the root only, until their estimate reaches `limitTokens`. */
+/** Chooses names worth most, long ones paying less than their length, until their estimate reaches `limitTokens`. */
 export function takeNames(selection: Selection, limitTokens: number): void {
   const { facts } = selection;
   for (const { id, text, tokens } of candidates(selection)) {
@@ -53,7 +55,7 @@ function candidates(selection: Selection): readonly Candidate[] {
     if (isEndOfPath(selection.facts, id)) continue;
     const text = nameText(selection.facts, id);
     const tokens = estimateTokens(text) + SEPARATOR_TOKENS;
-    found.push({ id, text, tokens, rank: terms.weight[id]! / Math.sqrt(tokens) });
+    found.push({ id, text, tokens, rank: terms.weight[id]! / tokens ** PRICE_EXPONENT });
   }
   return found.sort((a, b) => b.rank - a.rank || a.id - b.id);
 }

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { extractAtoms } from './atoms.ts';
 import { jsonValues } from './json-values.ts';
+import { lineAround } from './line-context.ts';
 import { extractTokens } from './tokens.ts';
 import { extractWords, findWords } from './words.ts';
 
@@ -97,4 +98,20 @@ describe('plain words', () => {
   test('a reader finds them in paths, too', () => {
     expect([...findWords('src/retention')]).toEqual(['retention']);
   });
+});
+
+describe('the line of a fact', () => {
+  test.each([
+    ['between line breaks', 'first one\nthe port is 48213 now\nlast', 'the port is 48213 now'],
+    ['inside a text of JSON', '{"output": "first one\\nthe port is 48213 now\\nlast"}', 'the port is 48213 now'],
+    ['at the start', '48213 now\nlast', '48213 now'],
+    ['at the end', 'first\\nis 48213', 'is 48213'],
+    ['of data without breaks', `${'a '.repeat(90)}48213${' b'.repeat(90)}`, `${'a '.repeat(60)}48213${' b'.repeat(60)}`],
+  ])('%s', (_, text, line) => {
+    expect(lineAround(text, text.indexOf('48213'), 5)).toBe(line);
+  });
+});
+
+test('a rule under a heading is no token', () => {
+  expect([...extractTokens('--------- ========= user-name --dry-run')]).toEqual(['user-name', '--dry-run']);
 });

@@ -29,7 +29,7 @@ export interface Grades {
 /** A path of which only the base name survives counts half. */
 const BASE_NAME_WORTH = 0.5;
 /** So many different lines of the text are compared with a fact's own. */
-const MOST_LINES = 64;
+const MOST_LINES = 512;
 
 /** A form of a fact that counts, and how much. */
 interface Form {

@@ -12,14 +12,16 @@ export function wordsOf(text: string): ReadonlySet<string> {
   return new Set(Array.from(text.matchAll(WORD), ([word]) => word.toLowerCase()));
 }
 
+/** Also as it is written inside a text of JSON. */
+const LINE_BREAK = /\n|\\n/;
+
 /** The line that holds [at, at + length), cut to a window around it. */
 export function lineAround(text: string, at: number, length: number): string {
   const end = at + length;
   // Only the window is searched: a megabyte without a line break is read once for each of its facts otherwise.
   const before = text.slice(Math.max(0, at - SIDE_CHARS), at);
   const behind = text.slice(end, end + SIDE_CHARS);
-  const lineEnd = behind.indexOf('\n');
-  const line = before.slice(before.lastIndexOf('\n') + 1) + text.slice(at, end) + (lineEnd < 0 ? behind : behind.slice(0, lineEnd));
+  const line = before.split(LINE_BREAK).at(-1)! + text.slice(at, end) + behind.split(LINE_BREAK, 1)[0]!;
   return line.trim();
 }
 
