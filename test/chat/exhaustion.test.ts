@@ -1,5 +1,7 @@
 // When a conversation cannot go on: it is continued and told; what is only put off stays as it is.
 import { expect, it } from 'vitest';
+import { sqliteStore } from '../../src/adapters/sqlite/index.ts';
+import { createUllage } from '../../src/index.ts';
 import { telegramWorld, USER } from './telegram-world.ts';
 
 it('a provider that refuses every size gets a continuation with the last ask, and the person is told why, with the numbers (F28)', async () => {
@@ -60,4 +62,23 @@ it('/status, /compact and /undo tell the truth of an empty and of a small conver
   const fresh = await world.untilSaid(USER, 12);
   expect(JSON.stringify(world.provider.requests.at(-1)!.body)).not.toContain('Hello');
   expect(fresh[11]).toContain('Hello');
+});
+
+it('a session that an operator deletes while the bot runs begins anew with the whole conversation', async () => {
+  const world = await telegramWorld();
+  world.start();
+  world.api.say(USER, 'Remember the port 8143');
+  await world.untilSaid(USER, 1);
+  const ullage = createUllage({ store: sqliteStore(world.given.database), api: 'openai-chat' });
+  const session = await ullage.session(`telegram:424242:${USER}`);
+  expect((await session.delete()).entries).toBeGreaterThan(0);
+  await ullage.close();
+  world.api.say(USER, '/compact');
+  world.api.say(USER, 'And now?');
+  world.api.say(USER, '/search 8143');
+  const said = await world.untilSaid(USER, 4);
+  expect(said[1]).toContain('There is no conversation yet');
+  expect(said[2]).toBe('Answer to: And now?');
+  expect(said[3]).toContain('Remember the port 8143');
+  expect(JSON.stringify(world.provider.requests.at(-1)!.body)).toContain('8143');
 });

@@ -88,32 +88,35 @@ it.skipIf(!HAS_PTY)(
   },
 );
 
-it.skipIf(!HAS_PTY)('Ctrl-C gives the prompt back while /compact waits for a summary, and leaving does not wait for it', async () => {
-  const provider = await strictProvider({
-    window: 32_000,
-    answer: ({ number }) => `Answer ${number}. ${'It goes on. '.repeat(80)}End ${number}.`,
-  });
-  const given = setting({ url: `${provider.url}/v1`, summarizer: { model: 'scripted-writer' } });
-  const args = ['chat', '--session', 'one', '--config', given.config];
-  let chat = runInTerminal(args, given);
-  await chat.until('> ');
-  for (let turn = 1; turn <= 12; turn++) {
-    chat.say(`Question ${turn} about the port 8${turn}43`);
-    await chat.until(`End ${turn}.`);
-  }
-  provider.hold();
-  chat.say('/compact');
-  await provider.until(({ model }) => model === 'scripted-writer');
-  chat.press('\u0003');
-  const at = await chat.until('Stopped waiting');
-  await chat.until('> ', at);
-  chat.press('\u0004');
-  expect(await chat.end()).toBe(0);
-  provider.release();
-  chat = runInTerminal(args, given);
-  await chat.until('> ');
-  chat.say('/status');
-  await chat.until('Context: ');
-  await chat.end();
-  await provider.close();
-});
+it.skipIf(!HAS_PTY)(
+  'Ctrl-C gives the prompt back while /compact waits for a summary, talk goes on, and leaving does not wait for it',
+  async () => {
+    const provider = await strictProvider({
+      window: 32_000,
+      answer: ({ number }) => `Answer ${number}. ${'It goes on. '.repeat(80)}End ${number}.`,
+    });
+    const writer = await strictProvider({ window: 32_000 });
+    const given = setting({ url: `${provider.url}/v1`, summarizer: { url: `${writer.url}/v1`, model: 'writer' } });
+    const args = ['chat', '--session', 'one', '--config', given.config];
+    const chat = runInTerminal(args, given);
+    await chat.until('> ');
+    for (let turn = 1; turn <= 12; turn++) {
+      chat.say(`Question ${turn} about the port 8${turn}43`);
+      await chat.until(`End ${turn}.`);
+    }
+    writer.hold();
+    chat.say('/compact');
+    await writer.until(() => writer.held === 1);
+    chat.press('\u0003');
+    const at = await chat.until('Stopped waiting');
+    await chat.until('> ', at);
+    chat.say('And now?');
+    await chat.until('End 13.', at);
+    chat.say('/status');
+    await chat.until('> ', await chat.until('Context: ', at));
+    chat.press('\u0004');
+    expect(await chat.end()).toBe(0);
+    writer.release();
+    await Promise.all([provider.close(), writer.close()]);
+  },
+);
