@@ -23,12 +23,13 @@ interface Follow {
 }
 
 function follow(sql: Sql, { command, found, storage }: Follow): Followed {
-  const { session, conversation, located } = found;
+  const { session, conversation, entry, located } = found;
   const entries = newestOf(command, located);
   if (entries === undefined || conversation === undefined || session === undefined || sizeOf(entries) > CHUNK_BYTES) return located;
   const { atMs } = command;
   const { id: owner, conversation_id: current } = conversation;
-  insertEntries(sql, { inserts: linked(entries, located.conversation?.tip?.chain), isBranch: false, session, owner, atMs, storage });
+  const tip = { chain: conversation.tip_chain!, id: entry! };
+  insertEntries(sql, { inserts: linked(entries, tip.chain), known: tip, isBranch: false, session, owner, atMs, storage });
   moveTip(sql, owner, entries.at(-1)!);
   sql.run(NOTE_REQUEST, atMs, current, session, atMs - REQUEST_TIME_PRECISION_MS, current);
   return { ...located, appendedFrom: entries[0].position };
@@ -39,6 +40,6 @@ const NOTE_REQUEST = `
 UPDATE sessions SET last_request_at_ms = max(last_request_at_ms, ?), current_conversation_id = ?
 WHERE id = ? AND (last_request_at_ms <= ? OR current_conversation_id IS NOT ?)`;
 
-function linked(entries: readonly NewEntry[], tip: string | undefined) {
+function linked(entries: readonly NewEntry[], tip: string) {
   return entries.map((entry, index) => ({ entry, parent: index === 0 ? tip : entries[index - 1]!.chain }));
 }

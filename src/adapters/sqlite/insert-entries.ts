@@ -5,6 +5,8 @@ import type { Sql } from './database.ts';
 /** What is written, and for whom. */
 export interface EntryRows {
   readonly inserts: readonly Insertion[];
+  /** A stored entry whose row was found already. */
+  readonly known?: { readonly chain: string; readonly id: number };
   readonly isBranch: boolean;
   /** Short ids. */
   readonly session: number;
@@ -13,8 +15,8 @@ export interface EntryRows {
   readonly storage: 'full' | 'none';
 }
 
-export function insertEntries(sql: Sql, { inserts, isBranch, session, owner, atMs, storage }: EntryRows): void {
-  const ids = new Map<string, number>();
+export function insertEntries(sql: Sql, { inserts, known, isBranch, session, owner, atMs, storage }: EntryRows): void {
+  const ids = new Map(known && [[known.chain, known.id]]);
   const hasStaged = storage === 'full' && sql.get('SELECT 1 FROM staged_texts WHERE session = ? LIMIT 1', session) !== undefined;
   for (const { entry, parent } of inserts) {
     const parentId = parent === undefined ? undefined : (ids.get(parent) ?? entryId(sql, session, parent));

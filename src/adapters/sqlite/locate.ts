@@ -56,6 +56,7 @@ export function readGuard(sql: Sql, tenant: string, guardKey: string): Guard {
 }
 
 interface EntryPlace {
+  readonly id: number;
   readonly conversation: number;
   readonly is_branch: number;
 }
@@ -64,6 +65,8 @@ interface EntryPlace {
 export interface LocatedIn {
   readonly session?: number;
   readonly conversation?: ConversationRecord;
+  /** The row of the deepest entry. */
+  readonly entry?: number;
   readonly located: Located;
 }
 
@@ -72,7 +75,7 @@ export function locateIn(sql: Sql, query: { tenant: string; sessionId: string; c
   const { tenant, chain } = query;
   const session = findSessionId(sql, tenant, query.sessionId);
   const entryAt = (index: number): EntryPlace | undefined =>
-    sql.get<EntryPlace>('SELECT conversation, is_branch FROM entries WHERE session = ? AND chain = ?', session, chain[index]);
+    sql.get<EntryPlace>('SELECT id, conversation, is_branch FROM entries WHERE session = ? AND chain = ?', session, chain[index]);
   const isStored = (index: number) => entryAt(index) !== undefined;
   const canGuess = guess >= 0 && guess < chain.length - 1 && !isStored(guess + 1);
   const guessed = canGuess ? entryAt(guess) : undefined;
@@ -83,7 +86,7 @@ export function locateIn(sql: Sql, query: { tenant: string; sessionId: string; c
   const conversation = goingOn(sql, tenant, conversationById(sql, entry.conversation));
   const branchFrom = isBranch ? lastWhere(deepest, (index) => entryAt(index)?.is_branch === 0) : -1;
   const place = { deepest, isBranch, branchFrom: branchFrom < 0 ? undefined : branchFrom };
-  return { session, conversation, located: { ...surroundings(sql, tenant, conversation), ...place } };
+  return { session, conversation, entry: entry.id, located: { ...surroundings(sql, tenant, conversation), ...place } };
 }
 
 /**

@@ -1,4 +1,5 @@
-// Writes that are asked for in one turn of the event loop share a transaction: a commit costs more than most of what it commits.
+// Writes that are asked for in one turn of the event loop share a transaction: a commit costs more than most of what it commits. While they come
+// one a turn, none waits for others.
 import { UllageError } from '../../core/errors.ts';
 import type { Sql } from './database.ts';
 
@@ -19,6 +20,10 @@ interface Write {
 export class WriteQueue {
   readonly #transact: Transact;
   #waiting: Write[] = [];
+  /** Writes of this turn. */
+  #asked = 0;
+  /** The turn before had several. */
+  #isBusy = false;
 
   constructor(transact: Transact) {
     this.#transact = transact;
@@ -27,8 +32,18 @@ export class WriteQueue {
   /** Resolves when it is committed; a write that fails takes none of the others with it. */
   add<T>(work: Work<T>): Promise<T> {
     return new Promise<unknown>((resolve, reject) => {
-      if (this.#waiting.push({ work, resolve, reject }) === 1) setImmediate(() => this.flush());
+      this.#waiting.push({ work, resolve, reject });
+      this.#asked += 1;
+      if (this.#asked > 1) return;
+      setImmediate(() => this.#endTurn());
+      if (!this.#isBusy) this.flush();
     }) as Promise<T>;
+  }
+
+  #endTurn(): void {
+    this.#isBusy = this.#asked > 1;
+    this.#asked = 0;
+    this.flush();
   }
 
   /** Begins with what waits. */
