@@ -11,6 +11,7 @@ import { renderBench } from '../../src/apps/cli/bench/report/bench-text.ts';
 import { documentText } from '../../src/apps/cli/bench/report/document.ts';
 import type { BenchReport } from '../../src/apps/cli/bench/report/report.ts';
 import { recordedStrategy } from '../../src/apps/cli/bench/strategies/recorded.ts';
+import { hindsightStrategy } from '../../src/apps/cli/bench/strategies/ullage.ts';
 import { runSuite, strategiesOf } from '../../src/apps/cli/bench/suite.ts';
 import { type LoadedFile, loadFile } from '../../src/apps/cli/bench/transcript/load-file.ts';
 import { createProgress } from '../../src/apps/cli/terminal/progress.ts';
@@ -50,7 +51,9 @@ function corpusFiles(side: Side): readonly LoadedFile[] {
     .map((name) => loadFile({ name, text: fs.readFileSync(path.join(CORPUS_FOLDER, name), 'utf8') }));
 }
 
-async function show(title: string, loaded: readonly LoadedFile[], others = opened?.strategies): Promise<void> {
+const others = [hindsightStrategy(), ...(opened?.strategies ?? [])];
+
+async function show(title: string, loaded: readonly LoadedFile[], strategies = others): Promise<void> {
   if (loaded.length === 0) {
     console.log(`\n== ${title}: no transcripts beside the checkout, skipped`);
     return;
@@ -58,7 +61,7 @@ async function show(title: string, loaded: readonly LoadedFile[], others = opene
   const files = await runSuite(loaded, {
     budgets: BUDGETS,
     windowTokens: WINDOW_TOKENS,
-    others,
+    others: strategies,
     now: isJson ? undefined : () => performance.now(),
     onProgress: (label, done, total) => progress.update(label, done, total),
   });

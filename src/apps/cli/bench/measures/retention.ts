@@ -86,6 +86,8 @@ export function contextText(codec: WireCodec, preambleTexts: readonly string[], 
   return [...preambleTexts, ...parts].filter((text) => text !== '').join('\n');
 }
 
+const askedAt = ({ cut }: Exam): readonly string[] => [...cut.facts, ...cut.tokenFacts].map(({ text }) => text);
+
 /** One strategy at one cut and budget. */
 export async function measureAt(
   exam: Exam,
@@ -93,6 +95,7 @@ export async function measureAt(
   share: number,
 ): Promise<{ readonly graded: Graded; readonly compacted: Compacted }> {
   const budgetTokens = budgetAt(exam, share);
-  const compacted = await strategy.compact(inputAt(exam, budgetTokens));
+  const input = inputAt(exam, budgetTokens);
+  const compacted = await strategy.compact(strategy.hasHindsight ? { ...input, hindsight: askedAt(exam) } : input);
   return { compacted, graded: gradeContext(exam, { compacted, budgetTokens }) };
 }

@@ -11,6 +11,8 @@ export interface StrategyInput {
   readonly budgetTokens: number;
   /** Position of the first thing a person said; it stays. undefined = nobody said anything. */
   readonly firstAsk?: number;
+  /** What will be asked at this cut: told to a strategy that says `hasHindsight`, and to no other. */
+  readonly hindsight?: readonly string[];
   /** `state` of what this strategy made before of the same conversation; undefined the first time. */
   readonly previous?: unknown;
 }
@@ -36,6 +38,8 @@ export interface Strategy {
   readonly isFedFromStore?: boolean;
   /** It cannot aim at a budget: it is graded at the size it makes, and the size is shown. */
   readonly isUnaimed?: boolean;
+  /** It is told what will be asked, to show what a perfect choice would keep. */
+  readonly hasHindsight?: boolean;
   /** Another project: it is shown in a table of its own, and measured by what it keeps alone. */
   readonly isPeer?: boolean;
   /** Measured by what it keeps alone: it has nothing to say of rounds and replays. */

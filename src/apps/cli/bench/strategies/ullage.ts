@@ -34,6 +34,12 @@ interface View {
 
 const EVERYTHING: View = { edits: [] };
 
+/** Ullage with the facts and tokens that will be asked favoured: what of them its layout has room for. */
+export function hindsightStrategy(): Strategy {
+  const strategy = ullageStrategy({ name: 'with hindsight', canOpenHandles: false });
+  return { ...strategy, hasHindsight: true, isRetentionOnly: true };
+}
+
 export function ullageStrategy(options: UllageStrategyOptions): Strategy {
   return { name: options.name, isFedFromStore: true, compact: (input) => compact(input, options) };
 }
@@ -77,7 +83,7 @@ interface PassInput {
   readonly canOpenHandles: boolean;
 }
 
-function planInput({ entries, budgetTokens }: StrategyInput, { view, pass, currentTokens, canOpenHandles }: PassInput): PlanInput {
+function planInput({ entries, budgetTokens, hindsight }: StrategyInput, { view, pass, currentTokens, canOpenHandles }: PassInput): PlanInput {
   return {
     entries,
     currentTokens,
@@ -89,6 +95,7 @@ function planInput({ entries, budgetTokens }: StrategyInput, { view, pass, curre
     canOpenHandles,
     pruneShare: DEFAULT_PRUNE_SHARE,
     refusedFolds: [],
+    focus: hindsight?.join('\n'),
     previousFold: view.fold && { to: view.fold.to, summaryText: view.fold.text },
   };
 }
