@@ -83,7 +83,10 @@ interface PassInput {
   readonly canOpenHandles: boolean;
 }
 
-function planInput({ entries, budgetTokens, hindsight }: StrategyInput, { view, pass, currentTokens, canOpenHandles }: PassInput): PlanInput {
+function planInput(
+  { entries, budgetTokens, hindsight }: StrategyInput,
+  { view, pass, currentTokens, canOpenHandles }: PassInput,
+): PlanInput {
   return {
     entries,
     currentTokens,
