@@ -1,5 +1,6 @@
 // The first and the newest thing a person asked, as a fold prints them: whole, or head and tail while the middle competes with everything else.
 import { estimateTokens } from '../size/estimator.ts';
+import { redactSecrets } from '../summary/redact.ts';
 import { entryHandle } from '../transcript/entry.ts';
 import { joinSplit, type OmissionMark, splitHeadTail } from './cap.ts';
 import type { FoldRequest } from './fold.ts';
@@ -29,7 +30,9 @@ const markFor = ({ canOpenHandles }: FoldRequest, handle: string): OmissionMark 
 export function firstAskText(request: FoldRequest): { readonly text: string; readonly rest?: Unit } {
   const { firstAsk } = request;
   if (firstAsk === undefined || firstAsk.text === '') return { text: '' };
-  const { entry, text } = firstAsk;
+  const { entry } = firstAsk;
+  // Before it is split: half of a secret is none that can be told.
+  const text = redactSecrets(firstAsk.text);
   const handle = entryHandle(entry.chain);
   const mark = markFor(request, handle);
   const most = Math.floor(Math.min(request.viewTokens * FIRST_ASK_SHARE, request.budgetTokens * MOST_ASK_SHARE));

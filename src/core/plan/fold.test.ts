@@ -55,6 +55,36 @@ describe('the text of a fold', () => {
     }
   });
 
+  describe('F34 prints no secret that only its place tells', () => {
+    const body = (row: number): string => `${'AbCdEfGhIjKl'.repeat(5)}${String(row).padStart(4, 'z')}`;
+    const key = [
+      '-----BEGIN RSA PRIVATE KEY-----',
+      ...Array.from({ length: 24 }, (_, row) => body(row)),
+      '-----END RSA PRIVATE KEY-----',
+    ].join('\n');
+    const rows = (name: string, value: string): string =>
+      JSON.stringify([1, 2, 3].map((id) => ({ id: `r${id}`, [name]: `${value}${id}` })));
+    const cases: Record<string, readonly [string, RegExp]> = {
+      'the value behind a key, as a bare name': [JSON.stringify({ host: 'h', password: 'Hunter2Abc99' }), /Hunter2/],
+      'a long phrase': [JSON.stringify({ host: 'h', password: 'alpha beta9 '.repeat(30) }), /beta9/],
+      'lines behind a key': [JSON.stringify({ host: 'h', secret: 'alpha\nbeta9gamma\nother7' }), /beta9|other7/],
+      'a key block': [key, /(?:AbCdEfGhIjKl){2}/],
+      'a key block in JSON': [JSON.stringify({ key }), /(?:AbCdEfGhIjKl){2}/],
+      'a column of headers': [rows('authorization', 'Token aaBBccDD'), /aaBBccDD/],
+      'a column of cookies': [rows('cookie', 'session=aaBBccDD'), /aaBBccDD/],
+      'a column of passwords': [rows('password', 'correct horse battery'), /horse|battery/],
+      'a long value, cut in pieces': [`${'word '.repeat(33)}token: ${'aB3'.repeat(50)} ${'word '.repeat(30)}`, /(?:aB3){4}/],
+    };
+    it.each(Object.entries(cases))('%s', (_, [secret, pattern]) => {
+      const asks = [
+        [user('Go.'), assistant(call('k', { q: 1 })), tool(result('k', secret))],
+        [user('Go.'), assistant(call('k', secret)), tool(result('k', 'ok'))],
+        [user(secret), assistant(text('ok')), user(secret)],
+      ];
+      for (const said of asks) for (const summary of foldsOf([...said, ...work(6), user('?')])) expect(summary).not.toMatch(pattern);
+    });
+  });
+
   const shares = Array.from({ length: 40 }, (_, index) => 0.02 + index * 0.005);
   const foldsOf = (said: readonly Said[]): readonly string[] => {
     const { currentTokens } = inputFor(chain(said));

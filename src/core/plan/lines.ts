@@ -16,7 +16,7 @@ const LINE_BREAK_TOKENS = 0.3;
 /** Used again for every text; nothing of it outlives a call. */
 const builder = new LineTableBuilder();
 
-/** Cuts a text into trimmed, non-empty lines. `keys` are stretches without terms: start and end in turns, ascending. Linear. */
+/** Cuts a text into trimmed, non-empty lines; `keys` and `tables` are those of Records. Linear. */
 export function cutLines(text: string, keys: readonly number[] = [], tables: readonly number[] = []): LineTable {
   builder.clear();
   skips.set(keys);
@@ -25,9 +25,10 @@ export function cutLines(text: string, keys: readonly number[] = [], tables: rea
   while (from <= text.length) {
     let to = text.indexOf('\n', from);
     if (to < 0) to = text.length;
-    const line = trimmed(text, from, to);
     while (table < tables.length && from >= tables[table + 2]!) table += 3;
-    if (line.end > line.start) addLine(text, line, tableFlag(from, tables, table));
+    const flag = tableFlag(from, tables, table);
+    const line = trimmed(text, { start: from, end: to }, flag !== LINE.row);
+    if (line.end > line.start) addLine(text, line, flag);
     from = to + 1;
   }
   return builder.build(text);
@@ -114,11 +115,11 @@ function isSpace(code: number): boolean {
   return code === 32 || code === 9 || code === 13 || code === 0xa0 || code === 0xfeff;
 }
 
-function trimmed(text: string, from: number, to: number): Span {
-  let start = from;
-  let end = to;
+/** Without white space around it; the cell at the start of a row may look like a line number, and is none. */
+function trimmed(text: string, line: Span, mayBeNumbered: boolean): Span {
+  let { start, end } = line;
   while (start < end && isSpace(text.charCodeAt(start))) start += 1;
-  start = behindLineNumber(text, start, end);
+  if (mayBeNumbered) start = behindLineNumber(text, start, end);
   while (end > start && isSpace(text.charCodeAt(end - 1))) end -= 1;
   return { start, end };
 }

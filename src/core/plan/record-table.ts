@@ -3,54 +3,65 @@ import type { JsonNode } from './json-tree.ts';
 
 /** Rows of columns; a cell is empty where an object has no value. */
 export interface RecordTable {
-  /** Names of the columns; '' for that of the keys of a map. */
+  /** Names of the columns; '' for that of the keys of a map, which is the first. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
 }
 
 const FEWEST_ROWS = 2;
 const MOST_COLUMNS = 24;
+/** A longer name is data. */
+const LONGEST_NAME_CHARS = 120;
 /** Share of the cells that must be filled: objects of different kinds make no table. */
 const FILLED_SHARE = 0.75;
 export const CELL_MARK = ' | ';
+export const ROW_MARK = '; ';
 
 /** The table of a list of objects, or of a map from names to objects; undefined when they have no common shape. Linear. */
-export function tableOf(node: JsonNode, isSecret: (key: string) => boolean): RecordTable | undefined {
-  const { children, kind } = node;
+export function tableOf({ children, kind }: JsonNode): RecordTable | undefined {
   if (children.length < FEWEST_ROWS || !children.every((child) => child.kind === 'object')) return undefined;
-  const columns = new Map<string, number>();
-  if (kind === 'object') columns.set('', 0);
+  const isMap = kind === 'object';
+  const columns = new Map<string, number>(isMap ? [['', 0]] : []);
   const rows: string[][] = [];
   for (const child of children) {
-    const row = kind === 'object' ? [child.key] : [];
-    if (!addCells(child, '', { columns, row, key: child.key })) return undefined;
-    if (columns.size > MOST_COLUMNS) return undefined;
+    const row = isMap ? [child.key] : [];
+    if (!row.every(fitsCell) || !addCells(child, '', { columns, row })) return undefined;
     rows.push(row);
   }
-  const names = [...columns.keys()];
-  const filled = rows.reduce((sum, row) => sum + row.filter((cell) => cell !== undefined && cell !== '').length, 0);
-  if (filled < FILLED_SHARE * names.length * rows.length || names.some(isSecret)) return undefined;
-  return { columns: names, rows: rows.map((row) => names.map((_, column) => row[column] ?? '')) };
+  // A column that only says again what its row is called says nothing.
+  const isTold = (column: number): boolean => rows.some((row) => row[column] !== undefined && row[column] !== row[0]);
+  const kept = [...columns].filter(([, column]) => column === 0 || !isMap || isTold(column));
+  const table = { columns: kept.map(([name]) => name), rows: rows.map((row) => kept.map(([, column]) => row[column] ?? '')) };
+  return isReadable(table) ? table : undefined;
 }
+
+/** Mostly filled, and told apart: the rows of a single column have nothing but the mark between them. */
+function isReadable({ columns, rows }: RecordTable): boolean {
+  const filled = rows.reduce((sum, row) => sum + row.filter((cell) => cell !== '').length, 0);
+  if (columns.length === 0 || filled < FILLED_SHARE * columns.length * rows.length) return false;
+  return columns.length > 1 || !rows.some((row) => row[0]!.includes(ROW_MARK));
+}
+
+const fitsCell = (text: string): boolean => !text.includes('\n') && !text.includes(CELL_MARK);
 
 interface Cells {
   readonly columns: Map<string, number>;
   readonly row: string[];
-  /** Stands in the row already. */
-  readonly key: string;
 }
 
-/** False when a value fits in no cell. */
-function addCells(node: JsonNode, prefix: string, cells: Cells): boolean {
+/** False when a value fits in no cell, or in one that is taken. */
+function addCells(node: JsonNode, prefix: string, { columns, row }: Cells): boolean {
   return node.children.every((child) => {
     const name = prefix + child.key;
-    if (child.kind === 'object') return addCells(child, `${name}.`, cells);
+    if (name.length > LONGEST_NAME_CHARS) return false;
+    if (child.kind === 'object') return addCells(child, `${name}.`, { columns, row });
     const text = child.kind === 'leaf' ? child.text : listText(child);
-    if (text === undefined || text.includes('\n') || text.includes(CELL_MARK)) return false;
-    if (text === '' || text === 'null' || text === cells.key) return true;
-    const column = cells.columns.get(name) ?? cells.columns.size;
-    cells.columns.set(name, column);
-    cells.row[column] = text;
+    if (text === undefined || !fitsCell(text) || !fitsCell(name)) return false;
+    if (text === '' || text === 'null') return true;
+    const column = columns.get(name) ?? columns.size;
+    if (column === MOST_COLUMNS || row[column] !== undefined) return false;
+    columns.set(name, column);
+    row[column] = text;
     return true;
   });
 }

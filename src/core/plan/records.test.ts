@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { redactSecrets } from '../summary/redact.ts';
+import { LINE } from './line-table.ts';
 import { cutLines } from './lines.ts';
 import { printArguments, printRecords } from './records.ts';
 
@@ -101,13 +102,68 @@ describe('JSON as records', () => {
     ]);
   });
 
-  it('F34 keeps a secret of several words together', () => {
-    const { text } = printRecords('{"user": "ada", "password": "correct horse battery"}')!;
-    expect(redactSecrets(text)).not.toMatch(/correct|horse|battery/);
-    const users = ['ada', 'bob'].map((user) => ({ user, password: 'correct horse battery' }));
-    expect(redactSecrets(printRecords(JSON.stringify(users))!.text)).not.toMatch(/correct|horse|battery/);
-    const nested = ['ada', 'bob'].map((user) => ({ user, login: { password: 'correct horse battery' } }));
-    expect(redactSecrets(printRecords(JSON.stringify(nested))!.text)).not.toMatch(/correct|horse|battery/);
+  it('F34 finds a secret that an escaped line break hid', () => {
+    const token = `eyJ${'aB3'.repeat(40)}.${'cD5'.repeat(80)}.${'eF7'.repeat(20)}`;
+    for (const text of [{ output: `first\n${token}` }, { output: `first\n${token}`, more: 'x'.repeat(250) }]) {
+      expect(printRecords(redactSecrets(JSON.stringify(text)))!.text).not.toMatch(/(?:cD5){5}/);
+      expect(printArguments(redactSecrets(JSON.stringify(text))).text).not.toMatch(/(?:cD5){5}/);
+    }
+  });
+
+  it('makes no table whose cells would be mistaken: keys given twice, odd keys, rows that could be told apart by nothing', () => {
+    for (const text of [
+      '[{"a":"one1","a":"two2"},{"a":"tre3"}]',
+      '[{"a":{"b":"one1"},"a.b":"two2"},{"a.b":"tre3"}]',
+      '{"one1":{"":"two2"},"tre3":{"":"four"}}',
+      '{"one1 | x":{"a":"two2"},"tre3":{"a":"four"}}',
+      '{"one1\\nx":{"a":"two2"},"tre3":{"a":"four"}}',
+      '[{"a | b":"one1"},{"a | b":"two2"}]',
+      '[{"a\\nb":"one1"},{"a\\nb":"two2"}]',
+      '[{"a":"one1; two2"},{"a":"tre3"}]',
+    ]) {
+      const { text: printed } = printRecords(text)!;
+      expect(printed, text).not.toMatch(/^\(|\n\(/);
+      for (const value of text.match(/one1|two2|tre3|four/g)!) expect(printed, text).toContain(value);
+    }
+    expect(printRecords('[{},{}]')!.text.trim()).toBe('');
+  });
+
+  it('keeps a value that is by chance what its row or its object is called', () => {
+    expect(printRecords('{"1":{"count":1,"price":2},"2":{"count":5,"price":3}}')!.text).toBe('( | count | price) 1 | 1 | 2; 2 | 5 | 3\n');
+    expect(printRecords('{"1":{"count":1,"price":2}}')!.text).toBe('1: {count: 1, price: 2}\n');
+    expect(printRecords('{"tags":["tags","more"]}')!.text).toBe('tags: [tags, more]\n');
+    expect(printRecords('{"src/a.ts":{"path":"src/a.ts","lines":2},"src/b.ts":{"path":"src/b.ts","lines":3}}')!.text).toBe(
+      '( | lines) src/a.ts | 2; src/b.ts | 3\n',
+    );
+  });
+
+  it('leaves the digits in front of a bar in a first cell, which are no line number', () => {
+    const rows = Array.from({ length: 9 }, (_, index) => ({ range: `${index}|47`, about: 'x'.repeat(40) }));
+    expect(linesOf(rows)[1]).toBe(`0|47 | ${'x'.repeat(40)}`);
+  });
+
+  it('cuts no heading: neither many columns nor a long name, with line breaks in it, are more than one line of it', () => {
+    const wide = Array.from({ length: 9 }, () =>
+      Object.fromEntries(Array.from({ length: 20 }, (_, at) => [`a_long_name_of_a_column_${at}`, `v${at}`])),
+    );
+    const named = {
+      [`${'long name '.repeat(23)}\n\nof it`]: Array.from({ length: 9 }, (_, at) => ({ id: `id-${at}`, of: 'x'.repeat(50) })),
+    };
+    for (const value of [wide, named]) {
+      const { text, keys, tables } = printRecords(JSON.stringify(value))!;
+      const table = cutLines(text, keys, tables);
+      const isHeading = Array.from({ length: table.count }, (_, line) => table.has(line, LINE.heading));
+      isHeading.forEach((is, line) => {
+        if (is) expect(table.line(line)).toBe('(id | of)');
+        if (is) expect(table.has(line + 1, LINE.row)).toBe(true);
+      });
+      expect(isHeading.filter((is) => is)).toHaveLength(value === named ? 1 : 0);
+    }
+  });
+
+  it('is linear where many values stand behind a long key', () => {
+    const wide = Object.fromEntries(Array.from({ length: 30_000 }, (_, index) => [`c${index}`, 1]));
+    expect(printRecords(JSON.stringify([{ ['k'.repeat(400_000)]: wide }, { b: 1 }]))!.text).toContain('c29999: 1');
   });
 
   it('loses no value of any JSON, and is safe on deep nesting', () => {

@@ -1,7 +1,8 @@
 // JSON as lines that can be chosen one by one: an object is one line, `key: value, key: value`, as long as it fits, so that an id is
 // not shown without what belongs to it. Values keep their letters; quotes, nulls and empty values are left out.
+import { redactSecrets } from '../summary/redact.ts';
 import { type JsonNode, readJsonTree } from './json-tree.ts';
-import { CELL_MARK, type RecordTable, tableOf } from './record-table.ts';
+import { CELL_MARK, type RecordTable, ROW_MARK, tableOf } from './record-table.ts';
 
 /** A longer record is broken up. */
 const LONGEST_RECORD_CHARS = 240;
@@ -10,8 +11,8 @@ const SHORTEST_JSON_CHARS = 160;
 /** Arguments that say how a tool answers, or say the same again in other words. */
 const SWITCH_KEYS: ReadonlySet<string> = new Set(['output_mode', 'activeForm']);
 const SWITCH_VALUE = /^(?:true|false|\d{1,3})$/;
-/** A text behind such a key keeps its quotes, so that the whole of it is taken for the secret. */
-const SECRET_KEY = /pass|pwd|secret|token|key|cred|contrase|wort|пароль|密|口令/i;
+/** A shorter value is a number or a switch, and what its object is called is so only by chance. */
+const SHORTEST_NAME_CHARS = 4;
 /** Brackets, a separator and what joins a key to its value. */
 const MARK_CHARS = 4;
 
@@ -24,7 +25,7 @@ export interface Records {
   readonly tables: readonly number[];
 }
 
-/** JSON, or a text with long lines of it, as records; undefined when there is none in it. */
+/** JSON, or a text with long lines of it, as records; undefined when there is none in it. Secrets that quotes tell must be out of it. */
 export function printRecords(text: string): Records | undefined {
   const printer = new Printer();
   const root = readJsonTree(text);
@@ -67,7 +68,9 @@ function withoutSwitches(root: JsonNode): JsonNode {
 
 const isBare = ({ kind, text, children }: JsonNode): boolean => (kind === 'leaf' ? text === '' || text === 'null' : children.length === 0);
 /** Says nothing, or again what its object is called. */
-const isIdle = (child: JsonNode, node: JsonNode): boolean => isBare(child) || (child.kind === 'leaf' && child.text === node.key);
+const isIdle = (child: JsonNode, node: JsonNode): boolean => isBare(child) || (node.kind === 'object' && isNameAgain(child, node.key));
+const isNameAgain = ({ kind, text }: JsonNode, name: string): boolean =>
+  kind === 'leaf' && text === name && text.length >= SHORTEST_NAME_CHARS;
 
 class Printer {
   private readonly pieces: string[] = [];
@@ -90,13 +93,15 @@ class Printer {
   print(node: JsonNode, name: string): void {
     if (name.length + this.inlineChars(node) <= LONGEST_RECORD_CHARS) {
       this.name(name);
-      if (node.kind === 'leaf') this.value(node);
+      if (node.kind === 'leaf') this.put(node.text);
       else this.members(node);
       this.put('\n');
     } else if (this.tableFor(node) !== undefined) this.printTable(this.tableFor(node)!, name);
     else if (node.kind === 'leaf') {
       this.name(name);
-      this.raw(node.text.includes('\n') ? `\n${node.text}` : node.text);
+      // Its line breaks and quotes are no longer escaped: what begins behind one is seen now.
+      const text = redactSecrets(node.text);
+      this.raw(text.includes('\n') ? `\n${text}` : text);
     } else this.printMembers(node, name);
   }
 
@@ -104,8 +109,7 @@ class Printer {
     if (isBare(node)) return;
     if (node.kind === 'leaf') {
       this.name(name);
-      this.value(node);
-      this.put('\n');
+      this.raw(redactSecrets(node.text));
     }
     for (const child of node.children) {
       if (node.kind === 'list' && child.kind === 'object') this.print(child, '');
@@ -136,10 +140,13 @@ class Printer {
     if (chars > 0) this.put('\n');
   }
 
-  /** The heading on a line, each row on one. */
+  /** The heading on a line, each row on one. A long name has its own: no heading is cut. */
   private printTable(table: RecordTable, name: string): void {
+    const isLong = name.length + table.columns.join(CELL_MARK).length > LONGEST_RECORD_CHARS - MARK_CHARS;
+    if (isLong) this.name(name);
+    if (isLong) this.put('\n');
     this.tables.push(this.length);
-    this.name(name);
+    if (!isLong) this.name(name);
     this.heading(table);
     this.put('\n');
     this.tables.push(this.length);
@@ -160,12 +167,13 @@ class Printer {
     this.put(')');
   }
 
-  /** Rows that are too long for a line make no table. */
+  /** A heading or a row that is too long for a line makes no table. */
   private tableFor(node: JsonNode): RecordTable | undefined {
     if (node.kind === 'leaf') return undefined;
     if (!this.known.has(node)) {
-      const table = tableOf(node, (key) => SECRET_KEY.test(key));
-      const isFit = table?.rows.every((row) => row.join(CELL_MARK).length <= LONGEST_RECORD_CHARS) === true;
+      const table = tableOf(node);
+      const fits = (cells: readonly string[]): boolean => cells.join(CELL_MARK).length <= LONGEST_RECORD_CHARS - MARK_CHARS;
+      const isFit = table !== undefined && fits(table.columns) && table.rows.every(fits);
       this.known.set(node, isFit ? table : undefined);
     }
     return this.known.get(node);
@@ -175,7 +183,7 @@ class Printer {
     const table = this.tableFor(node);
     if (table !== undefined) {
       this.heading(table);
-      this.put(` ${table.rows.map((row) => row.join(CELL_MARK)).join('; ')}`);
+      this.put(` ${table.rows.map((row) => row.join(CELL_MARK)).join(ROW_MARK)}`);
       return;
     }
     let isFirst = true;
@@ -189,7 +197,7 @@ class Printer {
 
   private member(node: JsonNode): void {
     this.name(node.key);
-    if (node.kind === 'leaf') this.value(node);
+    if (node.kind === 'leaf') this.put(node.text);
     else {
       this.put(node.kind === 'list' ? '[' : '{');
       this.members(node);
@@ -209,14 +217,10 @@ class Printer {
     return chars;
   }
 
-  private value({ key, text }: JsonNode): void {
-    this.put(/\s/.test(text) && SECRET_KEY.test(key) ? JSON.stringify(text) : text);
-  }
-
   private name(key: string): void {
     if (key === '') return;
     this.keys.push(this.length, this.length + key.length);
-    this.put(`${key}: `);
+    this.put(`${key.replaceAll('\n', ' ')}: `);
   }
 
   private put(piece: string): void {

@@ -1,12 +1,12 @@
 // Units: what a fold chooses lines from. One per text, and one per call together with its result.
 import { framedBodies, withoutFramedSummaries } from '../summary/frame.ts';
+import { redactSecrets } from '../summary/redact.ts';
 import { type Entry, entryHandle } from '../transcript/entry.ts';
 import { genuineText, isGenuineUser } from '../transcript/genuine.ts';
 import { carriedWords } from './carried.ts';
 import type { LineTable } from './line-table.ts';
-import { cutLines } from './lines.ts';
 import { type Pairing, placeKey } from './pairing.ts';
-import { SOURCE, type Workbench } from './work.ts';
+import { readLines, SOURCE, type Workbench } from './work.ts';
 
 /** Lines of one source inside a unit. */
 export interface UnitText {
@@ -22,7 +22,7 @@ export interface Unit {
   /** Handle of the text that is most worth opening. */
   readonly handle: string;
   readonly texts: readonly UnitText[];
-  /** For what a person said: the whole of it. */
+  /** For what a person said: the whole of it, without secrets. */
   readonly genuine?: string;
   /** For what a summary of ours carried: the words of a person in it. */
   readonly carried?: string;
@@ -91,17 +91,17 @@ function textUnits(entry: Entry, index: number, source: UnitText): readonly Unit
   const bodies = part.kind === 'text' && entry.message.role === 'user' ? framedBodies(part.text) : [];
   if (bodies.length === 0 || part.kind !== 'text') return [textUnit(entry, index, source)];
   const body = bodies.join('\n\n');
-  const carried = textUnit(entry, index, { kind: SOURCE.result, table: cutLines(body) });
-  const { genuine: _, ...summary } = { ...carried, carried: bodies.map(carriedWords).join('\n') };
+  const carried = textUnit(entry, index, { kind: SOURCE.result, table: readLines(body) });
+  const { genuine: _, ...summary } = { ...carried, carried: redactSecrets(bodies.map(carriedWords).join('\n')) };
   const rest = withoutFramedSummaries(part.text);
-  return rest.trim() === '' ? [summary] : [summary, textUnit(entry, index, { kind: source.kind, table: cutLines(rest) })];
+  return rest.trim() === '' ? [summary] : [summary, textUnit(entry, index, { kind: source.kind, table: readLines(rest) })];
 }
 
 function textUnit(entry: Entry, index: number, source: UnitText): Unit {
   const { role, parts } = entry.message;
   const part = parts[index]!;
   const isUser = role === 'user' && part.kind === 'text' && isGenuineUser(entry);
-  const genuine = isUser ? genuineText(part.text) : '';
+  const genuine = isUser ? redactSecrets(genuineText(part.text)) : '';
   const kind = source.kind === SOURCE.user && genuine === '' ? SOURCE.result : source.kind;
   const handle = entryHandle(entry.chain, parts.length > 1 ? index : undefined);
   const unit = {

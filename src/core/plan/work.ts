@@ -1,4 +1,5 @@
-// Work per entry: its texts cut into lines. It depends on the entry alone, so a caller may keep it between plans.
+// Work per entry: its texts without secrets, cut into lines. It depends on the entry alone, so a caller may keep it between plans.
+import { redactSecrets } from '../summary/redact.ts';
 import type { Entry, Part } from '../transcript/entry.ts';
 import type { LineTable } from './line-table.ts';
 import { cutLines } from './lines.ts';
@@ -39,14 +40,17 @@ export class Workbench {
   }
 }
 
+/** The lines of a text without its secrets: taken out of the whole, because a line or a name alone no longer tells that it is one. */
+export const readLines = (text: string): LineTable => cutLines(redactSecrets(text));
+
 function sourceOf(entry: Entry, part: Part, index: number): Source | undefined {
   const { role } = entry.message;
   const source = (kind: number, text: string): Source | undefined =>
-    text.length === 0 ? undefined : { kind, part: index, table: cutLines(text) };
+    text.length === 0 ? undefined : { kind, part: index, table: readLines(text) };
   if (part.kind === 'text') return source(role === 'assistant' ? SOURCE.said : role === 'user' ? SOURCE.user : SOURCE.result, part.text);
   if (part.kind === 'thinking') return source(SOURCE.thought, part.text);
-  if (part.kind === 'call') return recordSource(SOURCE.call, printArguments(part.argumentsText), index);
-  return part.kind === 'result' ? resultSource(part.text, index) : undefined;
+  if (part.kind === 'call') return recordSource(SOURCE.call, printArguments(redactSecrets(part.argumentsText)), index);
+  return part.kind === 'result' ? resultSource(redactSecrets(part.text), index) : undefined;
 }
 
 function resultSource(text: string, part: number): Source | undefined {
