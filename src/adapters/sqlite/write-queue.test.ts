@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { codeOf, outcomeOf, TENANT, World } from '../../testkit/store-contract-world.ts';
+import { chainOf, codeOf, entriesOf, guardWith, outcomeOf, TENANT, World } from '../../testkit/store-contract-world.ts';
 import { sqliteStore } from './index.ts';
 import { connectTo } from './testing/driver.ts';
 import { withPath } from './testing/folder.ts';
@@ -46,6 +46,28 @@ describe('writes that are asked for at once', () => {
       ]);
       expect(codes).toEqual([...ids.map(() => 'none'), 'operation_conflict', 'session_not_found', 'none']);
       expect(await recorded(world)).toEqual(['before', ...ids, 'after']);
+    }));
+
+  it('F24 a row that is damaged fails the one that reads it, and none of the others', () =>
+    withWorld(async (world, path) => {
+      await world.conversation();
+      await world.store.swapGuard({ tenant: TENANT, guardKey: 'c1', expectedVersion: 0, guard: guardWith({ fence: 1 }) });
+      const connection = await connectTo(path);
+      connection.exec("UPDATE guards SET record = '{broken'");
+      connection.close();
+      const followed = () => {
+        const chain = chainOf(entriesOf(['ask']));
+        return world.store.followRequest({ tenant: TENANT, sessionId: 'session-a', api: 'anthropic', atMs: 2, chain, entries: [] });
+      };
+      const codes = await Promise.all([
+        codeOf(record(world, 'one')),
+        codeOf(record(world, 'two')),
+        codeOf(followed()),
+        codeOf(record(world, 'three')),
+      ]);
+      expect([codes[0], codes[1], codes[3]]).toEqual(['none', 'none', 'none']);
+      expect(codes[2]).not.toBe('none');
+      expect(await recorded(world)).toEqual(['one', 'two', 'three']);
     }));
 
   it('and not answered yet are written before the store closes', () =>

@@ -63,8 +63,9 @@ export class WriteQueue {
     try {
       results = await this.#transact((sql) => resultsInTime(writes, sql));
     } catch (error) {
-      const isOfTheStore = UllageError.is(error) && error.code.startsWith('store_');
-      for (const write of writes) await (isOfTheStore ? write.reject(error) : this.#alone(write));
+      // They waited for another writer as long as each of them would have.
+      const isHeld = UllageError.is(error) && error.details.fault === 'busy';
+      for (const write of writes) await (isHeld ? write.reject(error) : this.#alone(write));
       return;
     }
     for (const [index, result] of results.entries()) writes[index]!.resolve(result);
