@@ -66,6 +66,7 @@ const HARMLESS: readonly string[] = [
   'docker run -u 1000:1000 image',
   'scikit-learn, sk-learn-contrib-lightning-extra, task-force-of-many-many-words',
   'password=**** token: [redacted:token]',
+  'GITHUB_TOKEN=ghp_xxx API_KEY=sk-... npm_token: npm_xxxxxxxx',
 ];
 
 describe('redactSecrets', () => {

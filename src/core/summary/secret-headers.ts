@@ -27,8 +27,13 @@ function replaceValue(
   });
 }
 
+/** A text without any of them has nothing to replace; looking for them is cheap. */
+const SIGNS = ['authorization', 'bearer', 'basic', 'cookie', '-u'];
+
 /** Replaces the secret part of headers and of user flags. */
 export function replaceHeaderSecrets(text: string, mark: Mark): string {
+  const lower = text.toLowerCase();
+  if (!SIGNS.some((sign) => lower.includes(sign))) return text;
   let redacted = replaceValue(text, AUTHORIZATION, {
     mark: mark('authorization'),
     isSecret: (value) => value.length >= 8 && !/^[$<{[]/.test(value),

@@ -1,5 +1,5 @@
 // Secrets that are known by the name before them: assignments, flags, SQL, prose. A pattern finds name and separator; the value behind
-// is read by hand, so that no text can make it slow.
+// is read by hand, so that no text can make it slow. Names are looked for once for all rules.
 import { isSecretValue, looksRandom } from './secret-values.ts';
 
 const NAME =
@@ -10,6 +10,8 @@ const BLANK = '[ \\t]{0,8}';
 const TYPE = '(?:(?:string|str|&str|text)[ \\t]{0,2}=[ \\t]{0,2})?';
 const SIGN = `(?<sign>\\\\{0,3}["'\`]?\\]?${BLANK}(?::=|=>|!?={1,3}|[:：])${BLANK}${TYPE})`;
 const VERB = '[ \\t]{0,3}(?:(?<=[ \\t])(?:is|was|ist|es|est|это)(?=[ \\t:])|是|为)[ \\t]{0,3}[:：]?[ \\t]{0,3}';
+
+const NAMES = new RegExp(`(?=${NAME.replace('?<name>', '?:')}|identified by)`, 'gi');
 
 interface Place {
   readonly name: string;
@@ -28,10 +30,10 @@ interface Rule {
 }
 
 const RULES: readonly Rule[] = [
-  { pattern: new RegExp(`${NAME}${SUFFIX}${SIGN}`, 'giu'), isSecret: isSecretValue },
-  { pattern: new RegExp(`${NAME}[ \\t]{1,4}`, 'giu'), isSecret: isSecretValue, after: /--?[\w-]{0,24}$/ },
-  { pattern: /(?<name>password|identified by)[ \t]{1,4}/giu, isSecret: isSecretValue, needsQuote: true },
-  { pattern: new RegExp(`${NAME}${VERB}`, 'giu'), isSecret: ({ value }) => looksRandom(value) },
+  { pattern: new RegExp(`${NAME}${SUFFIX}${SIGN}`, 'iy'), isSecret: isSecretValue },
+  { pattern: new RegExp(`${NAME}[ \\t]{1,4}`, 'iy'), isSecret: isSecretValue, after: /--?[\w-]{0,24}$/ },
+  { pattern: /(?<name>password|identified by)[ \t]{1,4}/iy, isSecret: isSecretValue, needsQuote: true },
+  { pattern: new RegExp(`${NAME}${VERB}`, 'iy'), isSecret: ({ value }) => looksRandom(value) },
 ];
 
 const QUOTE = /\\{0,3}["'`]/y;
@@ -92,26 +94,54 @@ function kindOf(name: string): string {
   return /key|密钥/i.test(name) ? 'key' : 'secret';
 }
 
-function applyRule(text: string, rule: Rule, mark: (kind: string) => string): string {
+/** Where a name of any rule begins. */
+function findNames(text: string): readonly number[] {
+  const starts: number[] = [];
+  for (const { index } of text.matchAll(NAMES)) starts.push(index);
+  return starts;
+}
+
+function applyRule(
+  text: string,
+  rule: Rule,
+  given: { readonly starts: readonly number[]; readonly mark: (kind: string) => string },
+): string {
   const { pattern } = rule;
   const kept: string[] = [];
   let start = 0;
-  pattern.lastIndex = 0;
-  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+  let behind = 0;
+  for (const at of given.starts) {
+    if (at < behind) continue;
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    if (found === null) continue;
+    behind = pattern.lastIndex;
     const { name = '', sign } = found.groups ?? {};
-    const before = text.slice(Math.max(0, found.index - LONGEST_BEFORE_CHARS), found.index);
+    const before = text.slice(Math.max(0, at - LONGEST_BEFORE_CHARS), at);
     if (INSIDE_MARK.test(before) || rule.after?.test(before) === false) continue;
-    const value = readValue(text, pattern.lastIndex);
+    const value = readValue(text, behind);
     const place = { name, value: value.text.trim(), isQuoted: value.isQuoted, isEnvironment: sign === '=' && name === name.toUpperCase() };
     if (MARK.test(place.value) || (rule.needsQuote && !value.isQuoted) || !rule.isSecret(place)) continue;
-    kept.push(text.slice(start, value.start), mark(kindOf(name)));
+    kept.push(text.slice(start, value.start), given.mark(kindOf(name)));
     start = value.end;
-    pattern.lastIndex = value.end;
+    behind = value.end;
   }
   return kept.length === 0 ? text : [...kept, text.slice(start)].join('');
 }
 
+/** Parts of all names: a text without any of them has nothing to replace; looking for them is cheap. */
+const SIGNS = ['pass', 'pwd', 'secret', 'token', 'key', 'credential', 'contrase', 'kennwort', 'пароль', '密', '口令', 'identified by'];
+
 /** Replaces every value behind a secret-like name. */
 export function replaceNamedSecrets(text: string, mark: (kind: string) => string): string {
-  return RULES.reduce((redacted, rule) => applyRule(redacted, rule, mark), text);
+  const lower = text.toLowerCase();
+  if (!SIGNS.some((sign) => lower.includes(sign))) return text;
+  let redacted = text;
+  let starts = findNames(text);
+  for (const rule of RULES) {
+    const next = applyRule(redacted, rule, { starts, mark });
+    if (next !== redacted) starts = findNames(next);
+    redacted = next;
+  }
+  return redacted;
 }

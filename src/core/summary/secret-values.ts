@@ -11,7 +11,7 @@ export interface NamedValue {
 }
 
 const PLACEHOLDER =
-  /^(?:[*x•.#-]{3,}|redacted|\[redacted\]|<[^>]{0,80}>|\$\{?[A-Za-z_(].{0,200}|\{\{.{0,200}|%\w{1,80}%|your[-_ ].{0,80})$/is;
+  /^(?:(?:[A-Za-z]{2,6}[_-])?[*x•.#-]{3,}|redacted|\[redacted\]|<[^>]{0,80}>|\$\{?[A-Za-z_(].{0,200}|\{\{.{0,200}|%\w{1,80}%|your[-_ ].{0,80})$/is;
 const PLAIN_WORDS = new Set(
   (
     'string str number int integer bool boolean any unknown object bytes text varchar null none nil undefined true false void never ' +
