@@ -11,13 +11,30 @@ export const TITLE = {
   facts: 'Excerpts of earlier messages, in order (→ tool result; names: also named there):',
 } as const;
 
-const UNIT_MARK = /^\[([^\s\]]+)[^\]]{0,80}\] /;
+/** Wordings of earlier versions: a client may still hold a summary that one of them made. */
+const FORMER_TITLES = {
+  firstAsk: 'The first request of the user, as it was made:',
+  facts: 'Lines of the earlier messages, in their order, with gaps (→ begins what a tool gave back; names: more names that stood there):',
+} as const;
+
+/** The mark in front of a unit. */
+export const UNIT_MARK = /^\[([^\s\]]+)[^\]]{0,80}\] /;
 const USER_LABEL = 'user';
 
 /** Bodies of the summaries of ours inside a user's message, in order. */
 export function carriedBodies(entry: Entry): readonly string[] {
   if (entry.message.role !== 'user') return [];
-  return entry.message.parts.flatMap((part) => (part.kind === 'text' ? framedBodies(part.text) : []));
+  return entry.message.parts.flatMap((part) => (part.kind === 'text' ? bodiesIn(part.text) : []));
+}
+
+/** Bodies of the summaries of ours inside a text, in order, with the headings of today. */
+export function bodiesIn(text: string): readonly string[] {
+  return framedBodies(text).map((body) => renamed(renamed(body, 'firstAsk'), 'facts'));
+}
+
+function renamed(body: string, title: keyof typeof FORMER_TITLES): string {
+  const at = sectionAt(body, TITLE[title]) < 0 ? sectionAt(body, FORMER_TITLES[title]) : -1;
+  return at < 0 ? body : body.slice(0, at) + TITLE[title] + body.slice(at + FORMER_TITLES[title].length);
 }
 
 /**

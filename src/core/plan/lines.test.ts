@@ -60,6 +60,11 @@ describe('cutLines', () => {
 });
 
 describe('terms', () => {
+  it('takes an amount with its unit for a number, and a name in a scope whole', () => {
+    expect(terms('5ms 350ms 8GB 1.25s')).toEqual(['integer:5ms', 'integer:350ms', 'integer:8GB', 'integer:1.25s']);
+    expect(terms('std::vector::data?x and v12')).toEqual(['name:std::vector::data', 'plain:vector', 'plain:data', 'code:v12']);
+  });
+
   it('tells names, paths, codes and plain words apart', () => {
     expect(terms('open src/core/plan.ts')).toEqual(['plain:open', 'path:src/core/plan.ts', 'name:plan.ts']);
     expect(terms('parseTokens(maxSize)')).toEqual(['name:parseTokens', 'name:maxSize']);

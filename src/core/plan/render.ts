@@ -1,4 +1,5 @@
 // Prints a selection: units in entry order, chosen lines as they stood, the names of the index behind them.
+import { UNIT_MARK } from './carried.ts';
 import { lineText } from './facts.ts';
 import { LINE } from './line-table.ts';
 import { nameText } from './names.ts';
@@ -68,7 +69,9 @@ function unitBody(selection: Selection, unit: number): string {
       body += RESULT_MARK;
       hasResultMark = true;
     }
-    body += lineText(lines, line);
+    const printed = lineText(lines, line);
+    // At the start of a line only units have a mark: a text must not pass for what a person said.
+    body += body.endsWith('\n') && UNIT_MARK.test(printed) ? ` ${printed}` : printed;
     previous = line;
   }
   const names = selection.names.get(unit) ?? [];

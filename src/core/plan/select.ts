@@ -17,6 +17,8 @@ interface Choice {
   /** Line, or term id. */
   readonly id: number;
   readonly tokens: number;
+  /** The first line of its unit. */
+  readonly isOpening?: boolean;
 }
 
 /** What is chosen so far. */
@@ -83,10 +85,11 @@ export class Selection {
     if (isFirstRow) this.takeLine(heading);
     const unit = lines.unitOf[line]!;
     const tokens = lines.tokens[line]! + this.header(unit);
-    this.choices.push({ kind: 'line', id: line, tokens });
+    const isOpening = !this.isOpen(unit);
+    this.choices.push({ kind: 'line', id: line, tokens, isOpening });
     this.tokens += tokens;
     this.show(line);
-    if (!this.isOpen(unit)) {
+    if (isOpening) {
       this.opened[unit] = 1;
       this.priceAgain(lines.unitFrom[unit]!, lines.unitFrom[unit + 1]!);
     } else if (isFirstRow) this.priceAgain(heading + 1, lines.rowsTo[heading]!);
@@ -120,17 +123,30 @@ export class Selection {
     return this.heap.size > 0;
   }
 
-  /** Undoes the newest choices that together cost `tokens`. False when nothing is left to undo. */
+  /** Undoes the newest choices that together cost `tokens`, and a heading that is left without a row. False when nothing is left to undo. */
   drop(tokens: number): boolean {
     const goal = this.tokens - tokens;
-    while (this.tokens > goal) {
+    while (this.tokens > goal || this.isHeading(this.choices.at(-1))) {
       const last = this.choices.pop();
       if (last === undefined) return false;
-      this.tokens -= last.tokens;
-      if (last.kind === 'line') this.chosen[last.id] = 0;
-      else this.names.get(this.facts.lines.unitOf[this.facts.terms.lastLine[last.id]!]!)?.pop();
+      this.undo(last);
     }
     return true;
+  }
+
+  private undo({ kind, id, tokens, isOpening }: Choice): void {
+    const { lines, terms } = this.facts;
+    this.tokens -= tokens;
+    if (kind === 'name') {
+      this.names.get(lines.unitOf[terms.lastLine[id]!]!)?.pop();
+      return;
+    }
+    this.chosen[id] = 0;
+    if (isOpening) this.opened[lines.unitOf[id]!] = 0;
+  }
+
+  private isHeading(choice: Choice | undefined): boolean {
+    return choice?.kind === 'line' && this.facts.lines.rowsTo[choice.id]! > 0;
   }
 
   /** Lines that became cheaper: the mark of their unit, or their heading, is paid for. */

@@ -87,6 +87,7 @@ function joins(text: string, at: number, end: number): boolean {
   if (text.charCodeAt(at) === COLON) {
     const after = at + 1 < end ? text.charCodeAt(at + 1) : 0;
     if (after === COLON) return at + 2 < end && isWordAt(text, at + 2);
+    if (text.charCodeAt(at - 1) === COLON) return at + 1 < end && isWordAt(text, at + 1);
     return after === SLASH && text.charCodeAt(at + 2) === SLASH && at + 3 < end && isWordAt(text, at + 3);
   }
   if ((next & WORD) !== 0) return true;
@@ -112,7 +113,7 @@ function scanChunk(text: string, span: Span, out: TermSink): number {
       if (code === SLASH) lastSlash = at;
     } else if (((flags & JOIN) !== 0 && joins(text, at, end)) || (isAddress && (flags & URL_JOIN) !== 0)) {
       isComposite = true;
-      if (code === COLON) isAddress = true;
+      if (code === COLON && text.charCodeAt(at + 1) === SLASH) isAddress = true;
       if (code === SLASH) lastSlash = at;
     } else break;
     at += 1;
@@ -221,7 +222,7 @@ function addWord(text: string, word: Span, out: TermSink): void {
   const startsUpper = (charClass(text.charCodeAt(word.start)) & UPPER) !== 0;
   const isPlain = (flags & (DIGIT | UNDERSCORE)) === 0 && (uppers === 0 || (uppers === 1 && startsUpper) || uppers === length);
   if (!isPlain) {
-    const shape = digits < FEWEST_CODE_DIGITS ? SHAPE.name : isMeasure(text, word) ? SHAPE.integer : SHAPE.code;
+    const shape = isMeasure(text, word) ? SHAPE.integer : digits < FEWEST_CODE_DIGITS ? SHAPE.name : SHAPE.code;
     out.addTerm(hashOf(text, word, false), shape, word);
     noteFailure(out, failureOfName(text, word));
     return;

@@ -1,9 +1,9 @@
 // Units: what a fold chooses lines from. One per text, and one per call together with its result.
-import { framedBodies, withoutFramedSummaries } from '../summary/frame.ts';
+import { withoutFramedSummaries } from '../summary/frame.ts';
 import { redactSecrets } from '../summary/redact.ts';
 import { type Entry, entryHandle } from '../transcript/entry.ts';
 import { genuineText, isGenuineUser } from '../transcript/genuine.ts';
-import { carriedWords } from './carried.ts';
+import { bodiesIn, carriedWords } from './carried.ts';
 import type { LineTable } from './line-table.ts';
 import { type Pairing, placeKey } from './pairing.ts';
 import { readLines, SOURCE, type Workbench } from './work.ts';
@@ -88,7 +88,7 @@ function addEntry(scope: UnitScope, position: number, units: Unit[]): void {
 /** A summary of ours is apart from what a person wrote beside it. */
 function textUnits(entry: Entry, index: number, source: UnitText): readonly Unit[] {
   const part = entry.message.parts[index]!;
-  const bodies = part.kind === 'text' && entry.message.role === 'user' ? framedBodies(part.text) : [];
+  const bodies = part.kind === 'text' && entry.message.role === 'user' ? bodiesIn(part.text) : [];
   if (bodies.length === 0 || part.kind !== 'text') return [textUnit(entry, index, source)];
   const body = bodies.join('\n\n');
   const carried = textUnit(entry, index, { kind: SOURCE.result, table: readLines(body) });
