@@ -11,7 +11,8 @@ const TYPE = '(?:(?:string|str|&str|text)[ \\t]{0,2}=[ \\t]{0,2})?';
 const SIGN = `(?<sign>\\\\{0,3}["'\`]?\\]?${BLANK}(?::=|=>|!?={1,3}|[:：])${BLANK}${TYPE})`;
 const VERB = '[ \\t]{0,3}(?:(?<=[ \\t])(?:is|was|ist|es|est|это)(?=[ \\t:])|是|为)[ \\t]{0,3}[:：]?[ \\t]{0,3}';
 
-const NAMES = new RegExp(`(?=${NAME.replace('?<name>', '?:')}|identified by)`, 'gi');
+/** No name holds the beginning of another one: those found one behind the other are all there are. */
+const NAMES = new RegExp(`${NAME.replace('?<name>', '?:')}|identified by`, 'gi');
 
 interface Place {
   readonly name: string;
