@@ -81,7 +81,7 @@ function foldRequest(scope: Scope, input: PlanInput, made: { readonly live: Live
     units,
     pins: input.pins,
     firstAsk,
-    newestAskPosition: scope.newestAsk,
+    newestAskPosition: scope.newestAsk === firstAsk?.entry.position && !firstAsk?.isCarried ? undefined : scope.newestAsk,
     prose: input.prose,
     focus: input.focus,
     canOpenHandles: input.canOpenHandles,

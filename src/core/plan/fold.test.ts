@@ -81,14 +81,18 @@ describe('the text of a fold', () => {
         [user('Go.'), assistant(call('k', secret)), tool(result('k', 'ok'))],
         [user(secret), assistant(text('ok')), user(secret)],
       ];
-      for (const said of asks) for (const summary of foldsOf([...said, ...work(6), user('?')])) expect(summary).not.toMatch(pattern);
+      for (const said of asks) {
+        const summaries = foldsOf([...said, ...work(6), user('?')], 8);
+        for (const summary of summaries) expect(summary).not.toMatch(pattern);
+      }
     });
   });
 
   const shares = Array.from({ length: 40 }, (_, index) => 0.02 + index * 0.005);
-  const foldsOf = (said: readonly Said[]): readonly string[] => {
+  const foldsOf = (said: readonly Said[], every = 1): readonly string[] => {
     const { currentTokens } = inputFor(chain(said));
-    return shares.map((share) => foldOf(said, { budgetTokens: Math.floor(currentTokens * share), tailTokens: 60, pruneShare: 1 }));
+    const some = shares.filter((_, index) => index % every === 0);
+    return some.map((share) => foldOf(said, { budgetTokens: Math.floor(currentTokens * share), tailTokens: 60, pruneShare: 1 }));
   };
 
   it('shows the newer value of a setting first', () => {
@@ -240,5 +244,32 @@ describe('the text of a fold', () => {
     ]);
     for (const summary of folds) expect(summary).not.toMatch(/\(account \| note\)(?! acct_)/);
     expect(folds.some((summary) => summary.includes('(account | note) acct_'))).toBe(true);
+  });
+
+  it('keeps the line breaks of a text inside JSON, and joins the records around it', () => {
+    const stdout = 'export function alphaOne(a_one: string) {\n  return betaTwo(a_one);\n}\nfoo_bar_9(gammaThree);';
+    const json = JSON.stringify({
+      first: 'value_one',
+      second: { name: 'value_two', about: 'x_y '.repeat(60) },
+      stdout,
+      last: 'value_three',
+    });
+    const folds = foldsOf([user('Go.'), assistant(call('j', { q: 1 }, 'query')), tool(result('j', json)), ...work(8), user('?')]);
+    for (const summary of folds) expect(summary).not.toMatch(/\{; |; (?:return|foo_bar)/);
+    expect(folds.some((summary) => summary.includes('{\nreturn betaTwo(a_one);'))).toBe(true);
+  });
+
+  it('gives a first ask that is the newest, too, its share once', () => {
+    const long = lines(200, 'ask');
+    const summary = foldOf([user(long), ...work(14)], { budgetTokens: 2_200, tailTokens: 60, pruneShare: 1 });
+    expect(summary.split('characters left out')).toHaveLength(2);
+  });
+
+  it('F08 makes no half surrogate pair out of one that JSON has escaped', () => {
+    const json = JSON.stringify(Array.from({ length: 30 }, (_, index) => ({ id: `\ud800id_${index}`, about: '\udc00' })));
+    expect(json.isWellFormed()).toBe(true);
+    const folds = foldsOf([user('Go.'), assistant(call('j', json)), tool(result('j', json)), ...work(4), user('?')]);
+    for (const summary of folds) expect(summary.isWellFormed()).toBe(true);
+    expect(folds.some((summary) => summary.includes('id_7'))).toBe(true);
   });
 });

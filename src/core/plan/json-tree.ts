@@ -11,7 +11,7 @@ export interface JsonNode {
   /** A leaf has none. */
   readonly children: readonly JsonNode[];
   readonly kind: 'leaf' | 'list' | 'object';
-  /** Of a leaf: its value, strings without quotes and escapes. */
+  /** Of a leaf: its value, strings without quotes and escapes; half of a surrogate pair that was escaped is U+FFFD. */
   readonly text: string;
 }
 
@@ -98,6 +98,6 @@ class Reader {
       this.at += 1;
     }
     this.at += 1;
-    return isEscaped ? String(JSON.parse(this.source.slice(from, this.at))) : this.source.slice(from + 1, this.at - 1);
+    return isEscaped ? String(JSON.parse(this.source.slice(from, this.at))).toWellFormed() : this.source.slice(from + 1, this.at - 1);
   }
 }

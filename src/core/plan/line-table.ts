@@ -15,6 +15,8 @@ export const LINE = {
   row: 16,
   /** Defines something, as source code does. */
   defines: 32,
+  /** Has a key of a record in it: no line of a text. */
+  keyed: 64,
 } as const;
 
 /** By FAILURE. */

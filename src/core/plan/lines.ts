@@ -41,7 +41,7 @@ function tableFlag(from: number, tables: readonly number[], table: number): numb
 
 function addLine(text: string, line: Span, first: number): void {
   let { start } = line;
-  let flags = defines(text, line.start, line.end) ? first | LINE.defines : first;
+  let flags = first | (defines(text, line.start, line.end) ? LINE.defines : 0) | (skips.begins(line.end) ? LINE.keyed : 0);
   while (line.end - start > LONGEST_LINE_CHARS) {
     const end = pieceEnd(text, start, line.end);
     addPiece(text, { start, end }, flags);
@@ -67,10 +67,15 @@ class Skips {
     this.next = 0;
   }
 
+  /** True when a key begins before `end`. */
+  begins(end: number): boolean {
+    return this.next < this.keys.length && this.keys[this.next]! < end;
+  }
+
   /** Pieces must come in order. */
   scan(text: string, piece: Span, out: TermSink): void {
     let { start } = piece;
-    while (this.next < this.keys.length && this.keys[this.next]! < piece.end) {
+    while (this.begins(piece.end)) {
       if (this.keys[this.next]! > start) scanTerms(text, { start, end: this.keys[this.next]! }, out);
       start = Math.max(start, this.keys[this.next + 1]!);
       this.next += 2;

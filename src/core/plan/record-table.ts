@@ -15,6 +15,7 @@ const LONGEST_NAME_CHARS = 120;
 /** Share of the cells that must be filled: objects of different kinds make no table. */
 const FILLED_SHARE = 0.75;
 export const CELL_MARK = ' | ';
+/** Between rows, and between records, on one line. */
 export const ROW_MARK = '; ';
 
 /** The table of a list of objects, or of a map from names to objects; undefined when they have no common shape. Linear. */

@@ -3,6 +3,7 @@ import { UNIT_MARK } from './carried.ts';
 import { lineText } from './facts.ts';
 import { LINE } from './line-table.ts';
 import { nameText } from './names.ts';
+import { ROW_MARK } from './record-table.ts';
 import type { Selection } from './select.ts';
 import { unitHeader } from './units.ts';
 import { SOURCE } from './work.ts';
@@ -61,9 +62,9 @@ function unitBody(selection: Selection, unit: number): string {
     if (selection.chosen[line] === 0) continue;
     const text = lines.units[unit]!.texts[lines.textOf[line]!]!;
     const isJoined = previous === line - 1 && text.table.has(lines.rowOf[line]!, LINE.continued);
-    const isRecord = previous === line - 1 && text.kind === SOURCE.record && lines.textOf[previous] === lines.textOf[line];
+    const isRecord = previous === line - 1 && text.kind === SOURCE.record && isBesideRecord(selection, line);
     if (previous === lines.headingOf[line]) body += ' ';
-    else if (lines.headingOf[line]! >= 0 || isRecord) body += '; ';
+    else if (lines.headingOf[line]! >= 0 || isRecord) body += ROW_MARK;
     else if (!isJoined && body !== '') body += '\n';
     if (text.kind >= SOURCE.result && lines.textOf[line]! > 0 && !hasResultMark) {
       body += RESULT_MARK;
@@ -77,4 +78,12 @@ function unitBody(selection: Selection, unit: number): string {
   const names = selection.names.get(unit) ?? [];
   if (names.length === 0) return body;
   return `${body}${body === '' ? '' : '\n'}${NAMES_MARK}${names.map((id) => nameText(facts, id)).join(', ')}`;
+}
+
+/** True when a line and the one before it are records of one text; lines of a text inside JSON stay lines. */
+function isBesideRecord({ facts }: Selection, line: number): boolean {
+  const { lines } = facts;
+  const { table } = lines.units[lines.unitOf[line]!]!.texts[lines.textOf[line]!]!;
+  const row = lines.rowOf[line]!;
+  return row > 0 && table.has(row, LINE.keyed) && table.has(row - 1, LINE.keyed | LINE.row);
 }

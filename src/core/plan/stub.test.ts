@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { estimateTokens } from '../size/estimator.ts';
 import type { CallPart, ResultPart } from '../transcript/entry.ts';
 import { cutLines } from './lines.ts';
+import { printRecords } from './records.ts';
 import { mediaStub, resultStub, shortenArguments } from './stub.ts';
 import { call, lines, result } from './testing/history.ts';
 
@@ -29,6 +30,27 @@ describe('resultStub', () => {
   it('says that a repeat stands further down', () => {
     expect(stubOf(lines(50), { repeat: 'identical' })).toMatch(/^\[.*the same text stands further down\]$/);
     expect(stubOf(lines(50), { call: read, repeat: 'superseded' })).toMatch(/^\[.*read again further down\]$/);
+  });
+
+  it('prints rows of a table below their heading, and no heading without a row', () => {
+    const rows = Array.from({ length: 30 }, (_, index) => ({
+      order: `W-47${index}`,
+      state: index === 17 ? 'error: no such file' : `state_${index}`,
+    }));
+    for (const value of [rows, { rows, note: 'x'.repeat(300) }]) {
+      const { text: printed, keys, tables } = printRecords(JSON.stringify(value))!;
+      const stub = stubOf(JSON.stringify(value), { table: cutLines(printed, keys, tables) });
+      expect(stub).toMatch(/\n(?:rows: )?\(order \| state\)\nW-47/);
+      expect(stub).toContain('W-4717 | error: no such file');
+    }
+    const bare = {
+      rows: rows.map(({ order }) => ({ order, about: 'y z '.repeat(50) })),
+      one: 'src/a.ts',
+      two: 'src/b.ts',
+      list: ['x'.repeat(250)],
+    };
+    const { text: printed, keys, tables } = printRecords(JSON.stringify(bare))!;
+    expect(stubOf('', { table: cutLines(printed, keys, tables) })).not.toMatch(/\(order \| about\)(?!\nW-47)/);
   });
 
   it('knows an error without an exit code, and counts images', () => {

@@ -63,14 +63,16 @@ function exitCode(text: string): string | undefined {
   return (EXIT_CODE.exec(text.slice(0, EXIT_REACH_CHARS)) ?? EXIT_CODE.exec(text.slice(-EXIT_REACH_CHARS)))?.[1];
 }
 
-/** Error lines first, then the lines that name most for their length; printed in their order. */
+/** Error lines first, then the lines that name most for their length; printed in their order, a row with its heading. */
 function salientLines(table: LineTable): string[] {
   const chosen = new Set<number>();
   let left = SALIENT_TOKENS;
   const take = (line: number): void => {
-    if (chosen.size >= MOST_LINES || chosen.has(line) || table.tokensOf(line) > left) return;
-    chosen.add(line);
-    left -= table.tokensOf(line);
+    const needed = [line, headingOf(table, line)].filter((one) => one >= 0 && !chosen.has(one));
+    const tokens = needed.reduce((sum, one) => sum + table.tokensOf(one), 0);
+    if (chosen.size >= MOST_LINES || tokens > left) return;
+    for (const one of needed) chosen.add(one);
+    left -= tokens;
   };
   for (let line = 0; line < table.count && chosen.size < MOST_ERROR_LINES; line += 1) {
     if (table.has(line, LINE.tellsFailure)) take(line);
@@ -79,10 +81,18 @@ function salientLines(table: LineTable): string[] {
   return [...chosen].sort((a, b) => a - b).map((line) => table.line(line));
 }
 
+/** The heading of a row; −1 for other lines. */
+function headingOf(table: LineTable, line: number): number {
+  let at = table.has(line, LINE.row) ? line : -1;
+  while (at >= 0 && !table.has(at, LINE.heading)) at -= 1;
+  return at;
+}
+
 /** The few lines with most names per token. */
 function richestLines(table: LineTable): readonly number[] {
   const best: { line: number; value: number }[] = [];
   for (let line = 0; line < table.count; line += 1) {
+    if (table.has(line, LINE.heading)) continue;
     let names = 0;
     for (let term = table.termFrom(line); term < table.termFrom(line + 1); term += 1) {
       if (table.shape(term) >= SHAPE.name) names += 1;
