@@ -53,3 +53,15 @@ describe('Selection.drop', () => {
     );
   });
 });
+
+describe('Selection.takeVerbatim', () => {
+  it('keeps a unit open whose first line was chosen before, whatever is undone', () => {
+    const said = 'First words here.\nNever touch vault_9.\nLast words here.';
+    const unit: Unit = { position: 0, label: 'user', handle: 'e_1', texts: [{ kind: SOURCE.user, table: cutLines(said) }], genuine: said };
+    const selection = new Selection(buildFacts([unit]), false);
+    selection.takeLine(1);
+    selection.takeVerbatim(0, said);
+    expect(selection.drop(1_000)).toBe(false);
+    expect(selection.isOpen(0)).toBe(true);
+  });
+});

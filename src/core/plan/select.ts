@@ -142,7 +142,7 @@ export class Selection {
       return;
     }
     this.chosen[id] = 0;
-    if (isOpening) this.opened[lines.unitOf[id]!] = 0;
+    if (isOpening && !this.verbatim.has(lines.unitOf[id]!)) this.opened[lines.unitOf[id]!] = 0;
   }
 
   private isHeading(choice: Choice | undefined): boolean {
