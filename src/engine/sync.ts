@@ -83,7 +83,9 @@ async function follow(context: Context, sessionId: string, intake: Intake): Prom
     return { followed: await store.followRequest({ ...query, api: codec.api, atMs: clock.now(), entries }) };
   } catch (error) {
     if (!UllageError.is(error) || !error.code.startsWith('store_')) throw error;
-    return { followed: await store.locate(query), fault: error };
+    const followed = await store.locate(query);
+    // All of it is stored: nothing was to be written.
+    return followed.deepest === heads.length - 1 ? { followed } : { followed, fault: error };
   }
 }
 

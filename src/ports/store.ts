@@ -121,7 +121,7 @@ export interface AppendEntries extends Operation {
    * create: a new conversation (first, fork, rotation, continuation) owns the entries and gets the guard copy, if any, and its parent's
    *   pins and (fork, rotation) anchors. A pin that was placed on an entry outside its chain starts unplaced. Refused (tip-moved) when its
    *   entries or `adopt` became another conversation's meanwhile, when `closes` was closed already, or for a rotation when the tip of
-   *   `closes` is no longer `from`.
+   *   `closes` is no longer `from`. Counts as a request of the session at `atMs`.
    * branch: entries of a request that left the chain of `conversationId`; they belong to no conversation yet.
    */
   readonly target:

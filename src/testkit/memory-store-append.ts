@@ -147,8 +147,10 @@ function create(command: AppendEntries, { tenant, session }: Place, tip: Convers
     const closed = tenant.conversations.get(closes)!;
     closed.row = { ...closed.row, successorId: conversationId };
   }
-  const current = session.row.currentConversationId;
-  if (current === undefined || current === closes) session.row = { ...session.row, currentConversationId: conversationId };
+  const { currentConversationId: current, lastRequestAtMs } = session.row;
+  const isCurrent = current === undefined || current === closes;
+  const goesOnWith = isCurrent ? conversationId : current;
+  session.row = { ...session.row, lastRequestAtMs: Math.max(lastRequestAtMs, command.atMs), currentConversationId: goesOnWith };
 }
 
 /** A place on another chain is none here. */

@@ -3,6 +3,7 @@ import type { FollowRequest, NewEntry } from '../ports/store.ts';
 import { type ContractGroup, chainOf, codeOf, entriesOf, SESSION, TENANT, type World } from './store-contract-world.ts';
 
 const MINUTE_MS = 60_000;
+const MEGABYTE = 1_000_000;
 
 /** A request of these entries, of which the last `count` may be new. */
 function asked(entries: readonly NewEntry[], count: number, change: Partial<FollowRequest> = {}): FollowRequest {
@@ -124,6 +125,17 @@ function leftAlone({ test, expect }: ContractGroup): void {
     }
     expect(await world.store.loadConversation({ tenant: TENANT, conversationId: 'c1' })).toEqual(before);
     expect((await world.store.listSessions({ tenant: TENANT }))[0]?.entries).toBe(3);
+  });
+
+  test('more than a megabyte of new entries is only located, a megabyte is stored', async (world) => {
+    const { stored } = await world4(world);
+    // Two bytes each: bytes count, not letters.
+    const [shortest] = entriesOf([''], stored[2]);
+    const sized = (bytes: number) => [...stored, ...entriesOf(['é'.repeat((bytes - shortest!.raw.length) / 2)], stored[2])];
+    const room = MEGABYTE - ((MEGABYTE - shortest!.raw.length) % 2);
+    expect((await world.store.followRequest(asked(sized(room + 2), 1))).appendedFrom).toBe(undefined);
+    expect((await world.locate(sized(room + 2))).deepest).toBe(2);
+    expect((await world.store.followRequest(asked(sized(room), 1))).appendedFrom).toBe(3);
   });
 
   test('a branch, and a conversation that was closed, are only located', async (world) => {

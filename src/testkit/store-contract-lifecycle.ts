@@ -37,6 +37,18 @@ function sessionContract({ test, expect, isForgetful }: ContractGroup): void {
     expect([session?.lastRequestAtMs, session?.currentConversationId]).toEqual([90, 'c1']);
   });
 
+  test('a new conversation is a request of its session, and does not go back in time either', async (world) => {
+    await world.conversation();
+    const seen = async () => {
+      const session = await world.store.findSession({ tenant: TENANT, key: 'key-a' });
+      return [session?.lastRequestAtMs, session?.currentConversationId];
+    };
+    await world.store.appendEntries({ ...world.createCommand('c2', entriesOf(['another beginning'])), atMs: 70 });
+    expect(await seen()).toEqual([70, 'c1']);
+    await world.store.appendEntries({ ...world.createCommand('c3', entriesOf(['a third'])), atMs: 60 });
+    expect(await seen()).toEqual([70, 'c1']);
+  });
+
   test('sessions are listed with their counts, the newest request first', async (world) => {
     const entries = await world.conversation();
     await world.session({ key: 'key-b', sessionId: 'session-b', atMs: 500 });
@@ -44,7 +56,7 @@ function sessionContract({ test, expect, isForgetful }: ContractGroup): void {
     expect(listed.map(({ key }) => key)).toEqual(['key-b', 'key-a']);
     const sizeBytes = entries.reduce((sum, { raw }) => sum + Buffer.byteLength(raw), 0);
     const counts = { conversations: 1, entries: 4, folds: 0, sizeBytes };
-    const row = { sessionId: SESSION, tenant: TENANT, key: 'key-a', createdAtMs: 1, lastRequestAtMs: 1, currentConversationId: 'c1' };
+    const row = { sessionId: SESSION, tenant: TENANT, key: 'key-a', createdAtMs: 1, lastRequestAtMs: 10, currentConversationId: 'c1' };
     expect(listed[1]).toEqual({ ...row, ...counts });
     expect((await world.store.listSessions({ tenant: TENANT, limit: 1 })).map(({ key }) => key)).toEqual(['key-b']);
   });

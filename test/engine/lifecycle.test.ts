@@ -4,7 +4,7 @@ import { APIS } from '../../src/core/transcript/entry.ts';
 import type { Session } from '../../src/index.ts';
 import { codecFor } from '../../src/wire/index.ts';
 import { bodyOf, encodeAnswer, encodeAsk, messagesOf } from '../support/conversation.ts';
-import { compacted, exchange, grown, makeWorld, marksOf, occurrences, usageOf, type World } from '../support/world.ts';
+import { compacted, exchange, grown, makeWorld, marksOf, occurrences, settled, usageOf, type World } from '../support/world.ts';
 
 const TENANT = 'local';
 
@@ -15,6 +15,30 @@ async function conversationsOf(world: World) {
     rows: await world.store.conversations({ tenant: TENANT, sessionId: session.sessionId }),
   };
 }
+
+describe('a process that dies', () => {
+  it('once a request is stored has made its conversation the one the session goes on with (F24)', async () => {
+    const world = makeWorld();
+    const session = await world.session();
+    const turns = (ask: string, count: number) =>
+      Array.from({ length: count }, (_, turn) => [...encodeAsk(world.api, `${ask} ${turn}`), ...encodeAnswer(world.api, 'Done.')]).flat();
+    const body = (ask: string, count: number) => bodyOf(world.api, turns(ask, count).slice(0, -1));
+    for (const [ask, count] of [
+      ['plan', 1],
+      ['plan', 2],
+      ['test', 1],
+      ['test', 2],
+    ] as const)
+      await session.prepare(body(ask, count));
+    const [plan, test] = (await conversationsOf(world)).rows.map((row) => row.conversationId);
+    expect((await conversationsOf(world)).current).toBe(test);
+    const dead = () => new Promise<never>(() => {});
+    const dying = await world.session('k', { store: { ...world.store, touchConversation: dead } });
+    void dying.prepare({ ...body('plan', 3), model: 'another' });
+    await settled();
+    expect((await conversationsOf(world)).current).toBe(plan);
+  });
+});
 
 describe.each(APIS)('rotate in %s', (api) => {
   it('goes on with the same full history, view, pins and guard, in a child', async () => {

@@ -138,6 +138,18 @@ describe('faults', () => {
     expect(sentOf(after).slice(0, sentOf(during).length)).toEqual(sentOf(during));
   });
 
+  it('sends a request again as it was, without a fault, while the store cannot be written (Law 7, F26)', async () => {
+    const store = memoryStore();
+    const body = grown(8).ask();
+    const first = await open(store).session('k');
+    const before = await first.prepare(body);
+    expect(before.outcome?.status).toBe('compacted');
+    const held = () => Promise.reject(new UllageError('store_unavailable', 'held'));
+    const again = await open({ ...store, followRequest: held, touchConversation: held, appendEntries: held }).session('k');
+    const repeated = await again.prepare(body);
+    expect([repeated.text, repeated.leftAlone]).toEqual([before.text, undefined]);
+  });
+
   it('lets the request go out uncompacted, and says so, when the store is down (Law 9)', async () => {
     const store = memoryStore();
     const session = await open(store).session('k');

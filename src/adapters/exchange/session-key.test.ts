@@ -99,6 +99,21 @@ describe('keys', () => {
   });
 });
 
+/** Sessions are stored under them: another key for the same beginning would lose what a session holds. */
+describe('keys of conversations without a name', () => {
+  const ONE = 'bee9e5a434da4a1c18685c5a8328d0d4da422c7f';
+  const THREE = '1cc6c8f49aaa76d17059361186b6796ced99f9be';
+
+  it.each(APIS)('stay what they are in %s (F25)', (api) => {
+    const messages = [...encodeAsk(api, 'a'), ...encodeAnswer(api, 'yes'), ...encodeAsk(api, 'and?'), ...encodeAnswer(api, 'no')];
+    const keys = [1, 3, 4].map((count) => {
+      const body = JSON.stringify(bodyOf(api, messages.slice(0, count)), undefined, count);
+      return [body, new TextEncoder().encode(body)].map((given) => sessionKeyOf({ api, headers: [], body: given }).key);
+    });
+    expect(keys).toEqual([ONE, THREE, THREE].map((hash) => [`auto:${api}:${hash}`, `auto:${api}:${hash}`]));
+  });
+});
+
 describe.each(APIS)('a conversation without a name in %s', (api) => {
   const keyOf = (messages: readonly object[], more: object = {}) =>
     sessionKeyOf({ api, headers: [], body: JSON.stringify({ ...bodyOf(api, messages), ...more }) }).key;

@@ -3,6 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { AppendEntries, Store } from '../../ports/store.ts';
 import { type AppendFacts, type AppendPlan, chainsOf, planAppend, type StoredNode } from '../store/append-rules.ts';
 import { assertStorableEntries } from '../store/entry-check.ts';
+import { sizeOf, TRANSACTION_BYTES } from '../store/follow-rule.ts';
 import type { StoreContext } from './context.ts';
 import { createConversation, finishCreation } from './create-conversation.ts';
 import type { Database, Sql } from './database.ts';
@@ -10,9 +11,6 @@ import { insertEntries, moveTip, stagedText } from './insert-entries.ts';
 import { findConversation, findSuccessor, requireSessionId } from './lookup.ts';
 import { noteDone, type Operation, operationOf, wasDone } from './once.ts';
 import { conversationOf } from './rows.ts';
-
-/** New text that one transaction writes; more would hold the lock, and the event loop, too long. */
-export const CHUNK_BYTES = 1_000_000;
 
 interface Append {
   readonly command: AppendEntries;
@@ -35,7 +33,7 @@ export function appendCommand({ database, storage }: StoreContext): Pick<Store, 
 /** Writes the texts of a large append ahead, a chunk at a time. Until the entries follow, nobody sees them; a repeated append uses them. */
 async function stageLargeTexts(db: Database, append: Append): Promise<void> {
   const { entries, tenant, sessionId } = append.command;
-  if (sizeOf(entries) <= CHUNK_BYTES) return;
+  if (sizeOf(entries) <= TRANSACTION_BYTES) return;
   const plan = await db.read((sql) => planIn(sql, append));
   if (plan?.status !== 'appended') return;
   for (const chunk of chunksOf(plan.inserts.map(({ entry }) => entry))) {
@@ -52,10 +50,6 @@ async function stageLargeTexts(db: Database, append: Append): Promise<void> {
   }
 }
 
-export function sizeOf(entries: readonly { readonly raw: string }[]): number {
-  return entries.reduce((sum, { raw }) => sum + Buffer.byteLength(raw), 0);
-}
-
 function chunksOf<T extends { readonly raw: string }>(entries: readonly T[]): T[][] {
   const chunks: T[][] = [];
   let room = 0;
@@ -64,7 +58,7 @@ function chunksOf<T extends { readonly raw: string }>(entries: readonly T[]): T[
     room -= sizeBytes;
     if (room < 0 || chunks.length === 0) {
       chunks.push([]);
-      room = CHUNK_BYTES - sizeBytes;
+      room = TRANSACTION_BYTES - sizeBytes;
     }
     chunks.at(-1)!.push(entry);
   }

@@ -87,7 +87,7 @@ export class Database {
 
   /** After what was asked for before. */
   close(): void {
-    this.#writes.flush();
+    this.#writes.flush(Number.POSITIVE_INFINITY);
     this.#isClosed = true;
     this.#statements.clear();
     this.#connection.close();

@@ -271,6 +271,25 @@ describe('a file that is held by another writer', () => {
     }));
 });
 
+describe('a request that is stored already, while another writer holds the file', () => {
+  it('F26 is found without a wait', () =>
+    withPath(async (path) => {
+      const entries = await filled(path);
+      const wait = () => Promise.reject(new Error('it waited'));
+      const world = await worldOn(path, { busyTimeoutMs: 0, clock: { now: () => 0, wait } });
+      const holder = await connectTo(path);
+      holder.exec('BEGIN IMMEDIATE');
+      const request = { tenant: TENANT, sessionId: 'session-a', api: 'anthropic' as const, atMs: 5 };
+      for (const sent of [entries, entriesOf(['another beginning'])]) {
+        const followed = await world.store.followRequest({ ...request, chain: sent.map(({ chain }) => chain), entries: sent });
+        expect([followed.deepest, followed.appendedFrom]).toEqual([sent === entries ? 199 : undefined, undefined]);
+      }
+      holder.exec('ROLLBACK');
+      holder.close();
+      await world.store.close();
+    }));
+});
+
 describe.skipIf(process.platform === 'win32')('modes of the files', () => {
   const modesOf = (path: string) => ['', '-wal', '-shm'].map((end) => statSync(path + end).mode & 0o777);
 

@@ -1,7 +1,6 @@
 // A request that goes on from a tip: found and stored in one transaction.
 import type { Followed, FollowRequest, NewEntry, Store } from '../../ports/store.ts';
 import { newestOf, REQUEST_TIME_PRECISION_MS } from '../store/follow-rule.ts';
-import { CHUNK_BYTES, sizeOf } from './append.ts';
 import type { StoreContext } from './context.ts';
 import type { Sql } from './database.ts';
 import { insertEntries, moveTip } from './insert-entries.ts';
@@ -10,8 +9,14 @@ import { type LocatedIn, locateIn } from './locate.ts';
 export function followCommand({ database, storage }: StoreContext): Pick<Store, 'followRequest'> {
   return {
     async followRequest(command) {
+      const db = await database();
       const guess = command.chain.length - command.entries.length - 1;
-      return (await database()).write((sql) => follow(sql, { command, found: locateIn(sql, command, guess), storage }));
+      if (guess < 0) {
+        // Who knows of no entry before may send again what is stored, or begin: then no other writer is waited for.
+        const located = await db.read((sql) => locateIn(sql, command).located);
+        if (newestOf(command, located) === undefined) return located;
+      }
+      return db.write((sql) => follow(sql, { command, found: locateIn(sql, command, guess), storage }));
     },
   };
 }
@@ -25,7 +30,7 @@ interface Follow {
 function follow(sql: Sql, { command, found, storage }: Follow): Followed {
   const { session, conversation, entry, located } = found;
   const entries = newestOf(command, located);
-  if (entries === undefined || conversation === undefined || session === undefined || sizeOf(entries) > CHUNK_BYTES) return located;
+  if (entries === undefined || conversation === undefined || session === undefined) return located;
   const { atMs } = command;
   const { id: owner, conversation_id: current } = conversation;
   const tip = { chain: conversation.tip_chain!, id: entry! };

@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { chainOf, codeOf, entriesOf, guardWith, outcomeOf, TENANT, World } from '../../testkit/store-contract-world.ts';
-import { sqliteStore } from './index.ts';
+import { systemClock } from '../system/index.ts';
+import type { Sql } from './database.ts';
+import { loadSqliteDriver, sqliteStore } from './index.ts';
+import { openDatabase } from './open.ts';
 import { connectTo } from './testing/driver.ts';
 import { withPath } from './testing/folder.ts';
+import { WriteQueue } from './write-queue.ts';
 
 async function withWorld(body: (world: World, path: string) => Promise<void>): Promise<void> {
   await withPath(async (path) => {
@@ -79,4 +83,48 @@ describe('writes that are asked for at once', () => {
       await world.store.open();
       expect(await recorded(world)).toEqual(ids);
     }));
+});
+
+describe('a queue of writes', () => {
+  type Work = (sql: Sql) => unknown;
+  const NO_SQL = {} as Sql;
+
+  /** Takes longer than a shared transaction takes on writes. */
+  const slowly = <T>(result: () => T): T => {
+    for (const sinceMs = performance.now(); performance.now() - sinceMs < 10; );
+    return result();
+  };
+
+  it('that holds more than one transaction takes on is written in order, also when the database is closed', () =>
+    withPath(async (path) => {
+      const driver = await loadSqliteDriver();
+      const options = { busyTimeoutMs: 0, retryForMs: 0, synchronous: 'normal', mustExist: false } as const;
+      const done: number[] = [];
+      for (const isClosed of [false, true]) {
+        const database = await openDatabase({ path, driver, clock: systemClock, ...options });
+        const writes = [0, 1, 2, 3].map((write) => database.write(() => slowly(() => done.push(write))));
+        if (isClosed) database.close();
+        await Promise.all(writes);
+        if (!isClosed) database.close();
+      }
+      expect(done).toEqual([0, 1, 2, 3, 0, 1, 2, 3]);
+    }));
+
+  it('F26 lets none wait for another that waits for the database', async () => {
+    let release = (): void => {};
+    const held = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let shared = 0;
+    const works: Record<string, Work> = { first: () => 'first', refused: () => 'refused', last: () => release() };
+    const queue = new WriteQueue(async (work) => {
+      const isShared = !Object.values(works).includes(work as Work);
+      if (isShared) shared += 1;
+      if (isShared) throw new Error('a fault of one of them');
+      if (work === works.refused) await held;
+      return work(NO_SQL);
+    });
+    await Promise.all(Object.values(works).map((work) => queue.add(work)));
+    expect(shared).toBe(1);
+  });
 });

@@ -46,26 +46,26 @@ export class WriteQueue {
     this.flush();
   }
 
-  /** Begins with what waits. */
-  flush(): void {
+  /** Begins with what waits; what does not fit into the time waits on. */
+  flush(sharedMs = SHARED_MS): void {
     const writes = this.#waiting;
     this.#waiting = [];
     if (writes.length === 1) void this.#alone(writes[0]!);
-    else if (writes.length > 1) void this.#together(writes);
+    else if (writes.length > 1) void this.#together(writes, sharedMs);
   }
 
   #alone({ work, resolve, reject }: Write): Promise<void> {
     return this.#transact(work).then(resolve, reject);
   }
 
-  async #together(writes: readonly Write[]): Promise<void> {
+  async #together(writes: readonly Write[], sharedMs: number): Promise<void> {
     let results: readonly unknown[] = [];
     try {
-      results = await this.#transact((sql) => resultsInTime(writes, sql));
+      results = await this.#transact((sql) => resultsInTime(sql, writes, sharedMs));
     } catch (error) {
       // They waited for another writer as long as each of them would have.
       const isHeld = UllageError.is(error) && error.details.fault === 'busy';
-      for (const write of writes) await (isHeld ? write.reject(error) : this.#alone(write));
+      for (const write of writes) void (isHeld ? write.reject(error) : this.#alone(write));
       return;
     }
     for (const [index, result] of results.entries()) writes[index]!.resolve(result);
@@ -74,9 +74,9 @@ export class WriteQueue {
 }
 
 /** Of as many as fit, at least one. */
-function resultsInTime(writes: readonly Write[], sql: Sql): unknown[] {
+function resultsInTime(sql: Sql, writes: readonly Write[], sharedMs: number): unknown[] {
   const results: unknown[] = [];
-  const untilMs = performance.now() + SHARED_MS;
+  const untilMs = performance.now() + sharedMs;
   for (const { work } of writes) {
     results.push(work(sql));
     if (performance.now() >= untilMs) break;
