@@ -29,7 +29,7 @@ export async function finish(context: Context, memory: SessionMemory, input: Fin
   const output = encodeOutput(context, sent);
   const isUnbound = !state.bound || state.bound.relation === 'branch' || headroom?.isTransient === true || !output.isRendered;
   const stamp = output.isRendered ? sent.rendered.stamp : '';
-  if (state.bound) await noteRequest(context, memory, { state: sent, stamp });
+  if (state.bound) await noteRequest(context, { state: sent, stamp });
   const after = candidate ? { kind: 'estimated' as const, tokens: candidate.newTokens } : state.measure.context;
   warnOnGuess(context, state.shape.model, memory);
   const record = recordOf(context, memory, { state: sent, tried: input.tried, isUnbound, stamp });

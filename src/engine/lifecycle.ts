@@ -33,7 +33,6 @@ export async function rotateSession(context: Context, memory: SessionMemory): Pr
     isCurrent: true,
     tipViewId: parent.tipViewId,
   });
-  memory.conversationId = conversation.conversationId;
   return { conversationId: conversation.conversationId };
 }
 
@@ -58,7 +57,6 @@ export async function continueSession(given: Context, memory: SessionMemory): Pr
   if (status === 'tip-moved')
     throw new UllageError('store_unavailable', 'The conversation was closed by another process meanwhile; open the session again.');
   await context.store.touchConversation({ tenant, conversationId: conversation.conversationId, atMs, isCurrent: true });
-  memory.conversationId = conversation.conversationId;
   return { conversationId: conversation.conversationId, messages: intake.raws.map((text) => JSON.parse(text) as unknown) };
 }
 
@@ -66,6 +64,5 @@ export async function continueSession(given: Context, memory: SessionMemory): Pr
 export async function deleteSession(context: Context, memory: SessionMemory): Promise<{ readonly entries: number }> {
   context.views.clear();
   Object.assign(memory.last, emptyLastBody(), { preamble: undefined });
-  memory.conversationId = undefined;
   return context.store.deleteSession({ tenant: context.tenant, sessionId: await currentSessionId(context, memory) });
 }

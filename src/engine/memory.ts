@@ -12,8 +12,6 @@ export interface SessionMemory {
   readonly last: LastBody;
   /** Last floor or block that was reported: events and log lines only when it changes. */
   lastReason?: string;
-  /** The conversation this object last made the session's own. */
-  conversationId?: string;
   /** Last model of unknown window that was warned of. */
   warnedModel?: string;
   /** Answers whose entries have no full-text row yet, as far as this object knows. */

@@ -1,17 +1,12 @@
 // What is kept of a request that goes out: with its conversation, for the next one and for calls without one.
 import { UllageError } from '../core/errors.ts';
 import type { Context } from './context.ts';
-import type { SessionMemory } from './memory.ts';
 import { notePlaces } from './pins.ts';
 import type { RequestState } from './request.ts';
 import { notesOf } from './request-notes.ts';
 
 /** Notes the newest request with its conversation; the store writes only what changed. A fault here is shown, and changes no decision. */
-export async function noteRequest(
-  context: Context,
-  memory: SessionMemory,
-  sent: { readonly state: RequestState; readonly stamp: string },
-): Promise<void> {
+export async function noteRequest(context: Context, sent: { readonly state: RequestState; readonly stamp: string }): Promise<void> {
   const { state, stamp } = sent;
   const { conversation, relation, isExtension, isNoted } = state.bound!;
   if (relation === 'branch') return;
@@ -19,12 +14,11 @@ export async function noteRequest(
   const notes = { tipViewId: stamp, ...notesOf(state.shape) };
   const isSame =
     conversation.tipViewId === stamp && conversation.lastModel === notes.lastModel && conversation.lastBudget === notes.lastBudget;
-  const isCurrent = isExtension && !isNoted && memory.conversationId !== conversationId;
+  const isCurrent = isExtension && !isNoted;
   try {
     await notePlaces(context, { bound: state.bound!, intake: state.intake, view: state.view });
     if (!isSame || isCurrent)
       await context.store.touchConversation({ tenant: context.tenant, conversationId, atMs: context.clock.now(), isCurrent, ...notes });
-    if (isExtension) memory.conversationId = conversationId;
   } catch (error) {
     if (!UllageError.is(error)) throw error;
     context.log.write('error', `The request could not be noted: ${error.message}`, { code: error.code });

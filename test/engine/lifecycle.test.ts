@@ -40,6 +40,31 @@ describe('a process that dies', () => {
   });
 });
 
+describe('another process', () => {
+  it('that went on with another conversation is followed back by whoever sends the first one, however much that sends (F26)', async () => {
+    const world = makeWorld('openai-chat', { models: { window: 10_000_000 } });
+    const asks = (name: string, count: number, end = '') =>
+      bodyOf(world.api, [
+        ...Array.from({ length: count - 1 }, (_, turn) => [
+          ...encodeAsk(world.api, `${name} ${turn}`),
+          ...encodeAnswer(world.api, 'Done.'),
+        ]).flat(),
+        ...encodeAsk(world.api, `${name} ${count - 1}${end}`),
+      ]);
+    const [left, right] = [await world.session(), await world.session()];
+    for (const [session, name] of [
+      [left, 'plan'],
+      [right, 'test'],
+    ] as const)
+      for (const count of [1, 2]) await session.prepare(asks(name, count));
+    const [plan, test] = (await conversationsOf(world)).rows.map((row) => row.conversationId);
+    expect((await conversationsOf(world)).current).toBe(test);
+    // More than one transaction holds is not stored in the step that finds it.
+    await left.prepare(asks('plan', 3, 'x'.repeat(1_100_000)));
+    expect((await conversationsOf(world)).current).toBe(plan);
+  });
+});
+
 describe.each(APIS)('rotate in %s', (api) => {
   it('goes on with the same full history, view, pins and guard, in a child', async () => {
     const world = makeWorld(api);
