@@ -121,7 +121,7 @@ export interface AppendEntries extends Operation {
    * create: a new conversation (first, fork, rotation, continuation) owns the entries and gets the guard copy, if any, and its parent's
    *   pins and (fork, rotation) anchors. A pin that was placed on an entry outside its chain starts unplaced. Refused (tip-moved) when its
    *   entries or `adopt` became another conversation's meanwhile, when `closes` was closed already, or for a rotation when the tip of
-   *   `closes` is no longer `from`. Counts as a request of the session at `atMs`.
+   *   `closes` is no longer `from`.
    * branch: entries of a request that left the chain of `conversationId`; they belong to no conversation yet.
    */
   readonly target:
@@ -219,7 +219,10 @@ export interface Store {
    * with (`currentConversationId`), and the time of the request is noted, to a minute.
    */
   followRequest(command: FollowRequest): Promise<Followed>;
-  /** Entries already stored are left alone (same chain hash = same entry). Transactions of at most 1 MB of new entries each. */
+  /**
+   * Entries already stored are left alone (same chain hash = same entry). Transactions of at most 1 MB of new entries each. What is appended
+   * is a request of its session at `atMs`.
+   */
   appendEntries(command: AppendEntries): Promise<{ readonly status: 'appended' | 'tip-moved' }>;
   /** Notes what the newest request was; writes only what changed. */
   touchConversation(command: {

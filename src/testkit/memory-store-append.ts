@@ -90,6 +90,8 @@ function append(command: AppendEntries, place: Place): 'appended' | undefined {
     const conversation = place.tenant.conversations.get(plan.owner)!;
     conversation.row = { ...conversation.row, tip: plan.tip };
   }
+  const { session } = place;
+  session.row = { ...session.row, lastRequestAtMs: Math.max(session.row.lastRequestAtMs, command.atMs) };
   return 'appended';
 }
 
@@ -147,10 +149,8 @@ function create(command: AppendEntries, { tenant, session }: Place, tip: Convers
     const closed = tenant.conversations.get(closes)!;
     closed.row = { ...closed.row, successorId: conversationId };
   }
-  const { currentConversationId: current, lastRequestAtMs } = session.row;
-  const isCurrent = current === undefined || current === closes;
-  const goesOnWith = isCurrent ? conversationId : current;
-  session.row = { ...session.row, lastRequestAtMs: Math.max(lastRequestAtMs, command.atMs), currentConversationId: goesOnWith };
+  const current = session.row.currentConversationId;
+  if (current === undefined || current === closes) session.row = { ...session.row, currentConversationId: conversationId };
 }
 
 /** A place on another chain is none here. */

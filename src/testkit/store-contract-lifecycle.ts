@@ -1,4 +1,5 @@
 // Contract: sessions, opening and closing, deletion, retention, a store without texts.
+import type { AppendEntries } from '../ports/store.ts';
 import { type ContractGroup, codeOf, entriesOf, guardWith, SESSION, TENANT, viewOf, type World } from './store-contract-world.ts';
 
 export function lifecycleContract(group: ContractGroup): void {
@@ -37,16 +38,20 @@ function sessionContract({ test, expect, isForgetful }: ContractGroup): void {
     expect([session?.lastRequestAtMs, session?.currentConversationId]).toEqual([90, 'c1']);
   });
 
-  test('a new conversation is a request of its session, and does not go back in time either', async (world) => {
-    await world.conversation();
-    const seen = async () => {
-      const session = await world.store.findSession({ tenant: TENANT, key: 'key-a' });
-      return [session?.lastRequestAtMs, session?.currentConversationId];
+  test('what is appended is a request of its session, and never goes back in time', async (world) => {
+    const stored = await world.conversation();
+    const append = async (command: AppendEntries, atMs: number) => {
+      await world.store.appendEntries({ ...command, atMs });
+      return (await world.store.findSession({ tenant: TENANT, key: 'key-a' }))?.lastRequestAtMs;
     };
-    await world.store.appendEntries({ ...world.createCommand('c2', entriesOf(['another beginning'])), atMs: 70 });
-    expect(await seen()).toEqual([70, 'c1']);
-    await world.store.appendEntries({ ...world.createCommand('c3', entriesOf(['a third'])), atMs: 60 });
-    expect(await seen()).toEqual([70, 'c1']);
+    const left = stored[1]!;
+    const branch = { kind: 'branch', conversationId: 'c1', from: left.chain } as const;
+    const extend = { kind: 'extend', conversationId: 'c1', expectedTip: stored[3]!.chain } as const;
+    expect(await append(world.createCommand('c2', entriesOf(['another beginning'])), 70)).toBe(70);
+    expect(await append(world.createCommand('c3', entriesOf(['a third'])), 60)).toBe(70);
+    expect(await append(world.command(branch, entriesOf(['another ask'], left)), 80)).toBe(80);
+    expect(await append(world.command(extend, entriesOf(['on'], stored[3])), 90)).toBe(90);
+    expect((await world.store.findSession({ tenant: TENANT, key: 'key-a' }))?.currentConversationId).toBe('c1');
   });
 
   test('sessions are listed with their counts, the newest request first', async (world) => {

@@ -4,6 +4,7 @@ import type { Api } from '../../src/core/transcript/entry.ts';
 import type { Session } from '../../src/index.ts';
 import { memoryStore } from '../../src/testkit/index.ts';
 import { bodyOf } from '../support/conversation.ts';
+import { answerOf } from '../support/provider.ts';
 import { compacted, grown, makeWorld } from '../support/world.ts';
 
 const APIS: readonly Api[] = ['anthropic', 'openai-chat', 'openai-responses'];
@@ -21,6 +22,28 @@ describe.each(APIS)('search and read in %s', (api) => {
     expect(await session.read(hit!.handle)).toContain(words[0]);
     expect((await session.search('no-such-word-anywhere')).length).toBe(0);
     expect((await session.search('mend', { limit: 2 })).length).toBe(2);
+  });
+});
+
+describe('search', () => {
+  it('finds what a process that died had not indexed yet, and what came since (F24)', async () => {
+    const world = makeWorld('openai-chat');
+    const dead = await world.session();
+    const asked = (words: readonly string[]) =>
+      bodyOf(
+        world.api,
+        words.flatMap((word, turn) => [
+          { role: 'user', content: `Find the ${word}.` },
+          ...(turn < words.length - 1 ? [{ role: 'assistant', content: `Here is your ${word}.` }] : []),
+        ]),
+      );
+    await dead.send(asked(['kettle']), async () => answerOf(world.api, 40));
+    await dead.prepare(asked(['kettle', 'ladder']));
+    const [left, right] = [await world.session(), await world.session()];
+    expect(await left.search('ladder')).toHaveLength(1);
+    await right.prepare(asked(['kettle', 'ladder', 'hammer']));
+    for (const session of [left, right]) expect(await session.search('hammer')).toHaveLength(1);
+    expect(await left.search('your kettle')).toHaveLength(1);
   });
 });
 

@@ -84,6 +84,7 @@ function appendAll(sql: Sql, append: Append): 'appended' | 'tip-moved' {
     sql.run('UPDATE entries SET conversation = ?, is_branch = 0 WHERE session = ? AND chain = ?', owner, session, chain);
   if (plan.tip !== undefined) moveTip(sql, owner, plan.tip);
   if (command.target.kind === 'create') finishCreation(sql, command, { session, tip: plan.tip });
+  sql.run('UPDATE sessions SET last_request_at_ms = ? WHERE id = ? AND last_request_at_ms < ?', atMs, session, atMs);
   noteDone(sql, operation, session);
   return 'appended';
 }

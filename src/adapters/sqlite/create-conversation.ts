@@ -35,13 +35,11 @@ export function finishCreation(sql: Sql, command: AppendEntries, place: { sessio
   }
   if (closes !== undefined)
     sql.run('UPDATE conversations SET successor_id = ? WHERE tenant = ? AND conversation_id = ?', conversationId, tenant, closes);
-  sql.run(NOTE_CREATION, command.atMs, closes, conversationId, place.session);
+  sql.run(
+    'UPDATE sessions SET current_conversation_id = ? WHERE id = ? AND (current_conversation_id IS NULL OR current_conversation_id = ?)',
+    ...[conversationId, place.session, closes],
+  );
 }
-
-const NOTE_CREATION = `
-UPDATE sessions SET last_request_at_ms = max(last_request_at_ms, ?),
-  current_conversation_id = CASE WHEN current_conversation_id IS NULL OR current_conversation_id = ? THEN ? ELSE current_conversation_id END
-WHERE id = ?`;
 
 interface Copy {
   readonly parent: number;
