@@ -18,6 +18,7 @@ export interface EntryRows {
 export function insertEntries(sql: Sql, { inserts, known, isBranch, session, owner, atMs, storage }: EntryRows): void {
   const ids = new Map(known && [[known.chain, known.id]]);
   const hasStaged = storage === 'full' && sql.get('SELECT 1 FROM staged_texts WHERE session = ? LIMIT 1', session) !== undefined;
+  let isLinked = false;
   for (const { entry, parent } of inserts) {
     const parentId = parent === undefined ? undefined : (ids.get(parent) ?? entryId(sql, session, parent));
     const staged = hasStaged ? stagedText(sql, session, entry.chain) : undefined;
@@ -30,8 +31,9 @@ export function insertEntries(sql: Sql, { inserts, known, isBranch, session, own
       ...[entry.viewId, atMs, text, sizeBytes],
     );
     ids.set(entry.chain, id);
+    isLinked ||= staged !== undefined;
   }
-  if (hasStaged) sql.run(UNSTAGE, session);
+  if (isLinked) sql.run(UNSTAGE, session);
 }
 
 export function moveTip(sql: Sql, conversation: number, tip: { readonly chain: string; readonly position: number }): void {
