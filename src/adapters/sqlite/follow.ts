@@ -5,6 +5,7 @@ import type { StoreContext } from './context.ts';
 import type { Sql } from './database.ts';
 import { insertEntries, moveTip } from './insert-entries.ts';
 import { type LocatedIn, locateIn } from './locate.ts';
+import { findSessionId } from './lookup.ts';
 
 export function followCommand({ database, storage }: StoreContext): Pick<Store, 'followRequest'> {
   return {
@@ -13,12 +14,21 @@ export function followCommand({ database, storage }: StoreContext): Pick<Store, 
       const guess = command.chain.length - command.entries.length - 1;
       if (guess < 0) {
         // Who knows of no entry before may send again what is stored, or begin: then no other writer is waited for.
-        const located = await db.read((sql) => locateIn(sql, command).located);
-        if (newestOf(command, located) === undefined) return located;
+        const located = await db.read((sql) => (goesOn(sql, command) ? undefined : locateIn(sql, command).located));
+        if (located !== undefined) return located;
       }
       return db.write((sql) => follow(sql, { command, found: locateIn(sql, command, guess), storage }));
     },
   };
+}
+
+const STORED = 'SELECT 1 FROM entries WHERE session = ? AND chain = ?';
+
+/** Something of it is stored, and not all. */
+function goesOn(sql: Sql, { tenant, sessionId, chain }: FollowRequest): boolean {
+  const session = findSessionId(sql, tenant, sessionId);
+  const isStored = (link: string | undefined) => sql.get(STORED, session, link) !== undefined;
+  return isStored(chain[0]) && !isStored(chain.at(-1));
 }
 
 interface Follow {
