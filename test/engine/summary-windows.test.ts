@@ -103,7 +103,7 @@ describe('the shares of a summary', () => {
       const { outcome, text } = await session.prepare(body);
       expect(outcome).toMatchObject({ status: 'compacted', summary: 'model' });
       const frame = /<ullage-summary>.*<\/ullage-summary>/s.exec(text)![0];
-      const [proseText, facts] = frame.split('Excerpts of earlier messages');
+      const [proseText, facts] = frame.split('Excerpts (');
       shares.push(estimateTokens(facts!) / estimateTokens(frame));
       expect(proseText).toContain('Mend it.');
       expect(outcome!.newRequestTokens).toBeGreaterThan(0.95 * outcome!.targetTokens);

@@ -6,9 +6,9 @@ import { demandsIn } from './prose.ts';
 /** The headings inside a fold's text. */
 export const TITLE = {
   pins: 'Kept word for word at the user’s wish:',
-  firstAsk: 'First request of the user, verbatim:',
+  firstAsk: 'First request, verbatim:',
   prose: 'Summary:',
-  facts: 'Excerpts of earlier messages, in order (→ tool result; names: also named there):',
+  facts: 'Excerpts (→ tool result; names: also named there):',
 } as const;
 
 /** Wordings of earlier versions: a client may still hold a summary that one of them made. */

@@ -169,7 +169,7 @@ describe('the text of a fold', () => {
     it('gives the prose about half of a large fold, and less than that of a small one', () => {
       const shareOf = (budgetTokens: number): number => {
         const summary = squeezed(budgetTokens, proseOf(rules));
-        const prose = summary.slice(summary.indexOf('\nSummary:\n'), summary.indexOf('\nExcerpts of earlier messages'));
+        const prose = summary.slice(summary.indexOf('\nSummary:\n'), summary.indexOf('\nExcerpts ('));
         return estimateTokens(prose) / estimateTokens(summary);
       };
       expect(shareOf(2_400)).toBeGreaterThan(0.42);
