@@ -4,7 +4,7 @@ import { redactSecrets } from '../summary/redact.ts';
 import { entryHandle } from '../transcript/entry.ts';
 import { joinSplit, type OmissionMark, splitHeadTail } from './cap.ts';
 import type { FoldRequest } from './fold.ts';
-import { cutLines } from './lines.ts';
+import { cutSentences } from './lines.ts';
 import type { Unit } from './units.ts';
 import { SOURCE } from './work.ts';
 
@@ -38,7 +38,7 @@ export function firstAskText(request: FoldRequest): { readonly text: string; rea
   const most = Math.floor(Math.min(request.viewTokens * FIRST_ASK_SHARE, request.budgetTokens * MOST_ASK_SHARE));
   const split = splitHeadTail(text, Math.max(SMALLEST_ASK_TOKENS + estimateTokens(mark(text.length)), most), mark);
   if (split === undefined) return { text };
-  const texts = [{ kind: SOURCE.user, table: cutLines(split.middle) }];
+  const texts = [{ kind: SOURCE.user, table: cutSentences(split.middle) }];
   const words = firstAsk.isCarried ? { carried: split.middle } : { genuine: split.middle };
   return { text: joinSplit(split, mark), rest: { position: entry.position, label: 'user', handle, texts, ...words } };
 }
@@ -67,7 +67,7 @@ export function splitNewestAsk(
   const parts = [joinSplit(split, mark), split.middle].map((text) => ({
     ...unit,
     genuine: text,
-    texts: [{ kind: SOURCE.user, table: cutLines(text) }],
+    texts: [{ kind: SOURCE.user, table: cutSentences(text) }],
   }));
   return { units: [...units.slice(0, newestAsk), ...parts, ...units.slice(newestAsk + 1)], newestAsk };
 }

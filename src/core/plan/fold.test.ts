@@ -194,6 +194,17 @@ describe('the text of a fold', () => {
     expect(summary.split(rule)).toHaveLength(2);
   });
 
+  it('keeps a demand without the words around it where there is no room for them', () => {
+    const rule = 'You must never delete the archive folder!';
+    const around = 'I had a look at the thing this morning and it seems to be in a good state by now. ';
+    const said = [user('Go.'), user(`${around.repeat(2)}${rule} ${around.repeat(2)}`), ...work(8), user('?')];
+    const summary = foldOf(said, { budgetTokens: 170, tailTokens: 20, pruneShare: 1 });
+    expect(summary).toContain(`[user] ${rule}`);
+    expect(summary).not.toContain('this morning');
+    const whole = foldOf(said, { budgetTokens: 2_000, tailTokens: 20, pruneShare: 1 });
+    expect(whole).toContain(`${around.repeat(2)}${rule} ${around.repeat(2).trim()}`);
+  });
+
   it('keeps every demand of the user while there is room, before anything else', () => {
     const rules = Array.from({ length: 12 }, (_, index) => `Never touch the folder vault${index} without asking me.`);
     const asked = [

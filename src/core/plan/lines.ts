@@ -18,6 +18,21 @@ const builder = new LineTableBuilder();
 
 /** Cuts a text into trimmed, non-empty lines; `keys` and `tables` are those of Records. Linear. */
 export function cutLines(text: string, keys: readonly number[] = [], tables: readonly number[] = []): LineTable {
+  return cut(text, { keys, tables, bySentence: false });
+}
+
+/** The same for what a person said, cut behind each sentence: a demand can be chosen without what stands around it. */
+export function cutSentences(text: string): LineTable {
+  return cut(text, { keys: [], tables: [], bySentence: true });
+}
+
+interface CutRequest {
+  readonly keys: readonly number[];
+  readonly tables: readonly number[];
+  readonly bySentence: boolean;
+}
+
+function cut(text: string, { keys, tables, bySentence }: CutRequest): LineTable {
   builder.clear();
   skips.set(keys);
   let table = 0;
@@ -28,7 +43,7 @@ export function cutLines(text: string, keys: readonly number[] = [], tables: rea
     while (table < tables.length && from >= tables[table + 2]!) table += 3;
     const flag = tableFlag(from, tables, table);
     const line = trimmed(text, { start: from, end: to }, flag !== LINE.row);
-    if (line.end > line.start) addLine(text, line, flag);
+    if (line.end > line.start) addLine(text, line, { flag, bySentence });
     from = to + 1;
   }
   return builder.build(text);
@@ -39,11 +54,13 @@ function tableFlag(from: number, tables: readonly number[], table: number): numb
   return from < tables[table + 1]! ? LINE.heading : LINE.row;
 }
 
-function addLine(text: string, line: Span, first: number): void {
+function addLine(text: string, line: Span, { flag, bySentence }: { readonly flag: number; readonly bySentence: boolean }): void {
   let { start } = line;
-  let flags = first | (defines(text, line.start, line.end) ? LINE.defines : 0) | (skips.begins(line.end) ? LINE.keyed : 0);
-  while (line.end - start > LONGEST_LINE_CHARS) {
-    const end = pieceEnd(text, start, line.end);
+  let flags = flag | (defines(text, line.start, line.end) ? LINE.defines : 0) | (skips.begins(line.end) ? LINE.keyed : 0);
+  for (;;) {
+    const sentence = bySentence ? sentenceEnd(text, start, line.end) : line.end;
+    const end = sentence - start > LONGEST_LINE_CHARS ? pieceEnd(text, start, line.end) : sentence;
+    if (end >= line.end) break;
     addPiece(text, { start, end }, flags);
     flags = LINE.continued;
     start = end;
@@ -55,6 +72,19 @@ function addPiece(text: string, piece: Span, flags: number): void {
   const termFrom = builder.termCount;
   skips.scan(text, piece, builder);
   builder.addLine(piece, flags, { tokens: estimateTokens(text.slice(piece.start, piece.end)) + LINE_BREAK_TOKENS, termFrom });
+}
+
+const SHORTEST_SENTENCE_CHARS = 12;
+
+/** Behind the first sentence of text[start, end). */
+function sentenceEnd(text: string, start: number, end: number): number {
+  for (let at = start + SHORTEST_SENTENCE_CHARS; at < end; at += 1) {
+    const code = text.charCodeAt(at);
+    const isWide = code === 0x3002 || code === 0xff01 || code === 0xff1f || code === 0xff1b;
+    if (!isWide && !((code === 46 || code === 33 || code === 63) && isSpace(text.charCodeAt(at + 1)))) continue;
+    return at + 1;
+  }
+  return end;
 }
 
 /** Reads terms around the keys of a text. */

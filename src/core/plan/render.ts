@@ -70,7 +70,7 @@ function unitBody(selection: Selection, unit: number): string {
       body += RESULT_MARK;
       hasResultMark = true;
     }
-    const printed = lineText(lines, line);
+    const printed = isJoined ? lineText(lines, line) : lineText(lines, line).trimStart();
     // At the start of a line only units have a mark: a text must not pass for what a person said.
     body += body.endsWith('\n') && UNIT_MARK.test(printed) ? ` ${printed}` : printed;
     previous = line;

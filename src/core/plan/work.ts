@@ -2,7 +2,7 @@
 import { redactSecrets } from '../summary/redact.ts';
 import type { Entry, Part } from '../transcript/entry.ts';
 import type { LineTable } from './line-table.ts';
-import { cutLines } from './lines.ts';
+import { cutLines, cutSentences } from './lines.ts';
 import { printArguments, printRecords, type Records } from './records.ts';
 
 /** Where a text came from. Weights of terms depend on it most of all. */
@@ -46,7 +46,9 @@ export const readLines = (text: string): LineTable => cutLines(redactSecrets(tex
 function sourceOf(entry: Entry, part: Part, index: number): Source | undefined {
   const { role } = entry.message;
   const source = (kind: number, text: string): Source | undefined =>
-    text.length === 0 ? undefined : { kind, part: index, table: readLines(text) };
+    text.length === 0
+      ? undefined
+      : { kind, part: index, table: kind === SOURCE.user ? cutSentences(redactSecrets(text)) : readLines(text) };
   if (part.kind === 'text') return source(role === 'assistant' ? SOURCE.said : role === 'user' ? SOURCE.user : SOURCE.result, part.text);
   if (part.kind === 'thinking') return source(SOURCE.thought, part.text);
   if (part.kind === 'call') return recordSource(SOURCE.call, printArguments(redactSecrets(part.argumentsText)), index);
