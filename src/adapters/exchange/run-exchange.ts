@@ -4,6 +4,7 @@ import type { CompactionOutcome } from '../../core/plan/outcome.ts';
 import { membersOf, type Prepared } from '../../engine/prepared.ts';
 import { scanMembers } from '../../wire/json/members.ts';
 import { skipSpace } from '../../wire/json/scan.ts';
+import { isJson } from '../../wire/rules.ts';
 import { AnswerStream, type ClosableResponse, HttpFailure } from './answers.ts';
 import { bodyText } from './body-text.ts';
 import type { Exchange, ExchangeReport, ExchangeResult, UpstreamResponse } from './exchange.ts';
@@ -127,10 +128,5 @@ const PARSED_LIMIT_BYTES = 64 * 1024;
 
 function invalidReason(body: Uint8Array): string {
   if (body.length > PARSED_LIMIT_BYTES) return 'not_this_api';
-  try {
-    JSON.parse(new TextDecoder('utf-8', { ignoreBOM: true }).decode(body));
-    return 'not_this_api';
-  } catch {
-    return 'not_json';
-  }
+  return isJson(bodyText(body) ?? '') ? 'not_this_api' : 'not_json';
 }

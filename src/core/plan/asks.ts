@@ -2,7 +2,7 @@
 import { estimateTokens } from '../size/estimator.ts';
 import { redactSecrets } from '../summary/redact.ts';
 import { entryHandle } from '../transcript/entry.ts';
-import { joinSplit, type OmissionMark, splitHeadTail } from './cap.ts';
+import { joinSplit, type OmissionMark, omission, splitHeadTail } from './cap.ts';
 import type { FoldRequest } from './fold.ts';
 import { cutSentences } from './lines.ts';
 import type { Unit } from './units.ts';
@@ -18,13 +18,11 @@ const SHORT_ASK_TOKENS = 100;
 const SHORT_ASK_SHARE = 0.8;
 export const SMALLEST_ASK_TOKENS = 16;
 
-export const omission = (omitted: number, where = ''): string => `[… ${omitted} characters left out${where} …]`;
-
 /** The mark where a text is shortened, with the handle of the whole where that can be opened. */
-const markFor = ({ canOpenHandles }: FoldRequest, handle: string): OmissionMark => {
-  const where = canOpenHandles ? `; whole in ${handle}` : '';
-  return (omitted) => omission(omitted, where);
-};
+const markFor =
+  ({ canOpenHandles }: FoldRequest, handle: string): OmissionMark =>
+  (omitted) =>
+    omission(omitted, canOpenHandles ? handle : undefined);
 
 /** The first ask as it is printed, and what of it does not fit. */
 export function firstAskText(request: FoldRequest): { readonly text: string; readonly rest?: Unit } {

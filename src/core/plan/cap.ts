@@ -40,6 +40,10 @@ export interface Split {
 /** What is written in place of the middle. */
 export type OmissionMark = (omittedChars: number) => string;
 
+/** The mark of every shortened text, with the handle of the whole where that can be opened. */
+export const omission = (omittedChars: number, handle?: string): string =>
+  `[… ${omittedChars} characters left out${handle === undefined ? '' : `; whole in ${handle}`} …]`;
+
 /** Head and tail of a text that, with a mark between them, take at most `budgetTokens`; undefined when the whole text fits. */
 export function splitHeadTail(text: string, budgetTokens: number, mark: OmissionMark): Split | undefined {
   const whole = estimateTokens(text);

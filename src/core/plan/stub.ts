@@ -1,6 +1,6 @@
 // Stub texts: what stands in place of a pruned result, image or long argument, and how to get the whole again.
 import { type CallPart, entryHandle, type MediaPart, type ResultPart } from '../transcript/entry.ts';
-import { capHeadTail, headOf, tailOf } from './cap.ts';
+import { capHeadTail, headOf, omission, tailOf } from './cap.ts';
 import { isJson } from './json-tree.ts';
 import { LINE, type LineTable } from './line-table.ts';
 import { printArguments } from './records.ts';
@@ -141,8 +141,7 @@ function shortenedLeaf(value: string, handle: string | undefined): string {
   if (value.length <= LEAF_HEAD_CHARS + LEAF_TAIL_CHARS) return value;
   const head = headOf(value, LEAF_HEAD_CHARS);
   const tail = tailOf(value, LEAF_TAIL_CHARS);
-  const where = handle === undefined ? '' : `; whole in ${handle}`;
-  return `${head} [… ${value.length - head.length - tail.length} characters left out${where} …] ${tail}`;
+  return `${head} ${omission(value.length - head.length - tail.length, handle)} ${tail}`;
 }
 
 /** Behind the closing quote of the string that opens at `open`. */
@@ -165,6 +164,5 @@ export function cappedText(
   budgetTokens: number,
 ): string {
   const handle = entryHandle(scope.entries[place.position]!.chain, place.part);
-  const where = scope.canOpenHandles ? `; whole in ${handle}` : '';
-  return capHeadTail(place.text, budgetTokens, (omitted) => `[… ${omitted} characters left out${where} …]`);
+  return capHeadTail(place.text, budgetTokens, (omitted) => omission(omitted, scope.canOpenHandles ? handle : undefined));
 }

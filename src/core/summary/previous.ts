@@ -1,12 +1,10 @@
 // What a summarizer is told of the summary before: without pins, which are not its to carry, redacted, and no longer than it can read.
 
-import { capHeadTail } from '../plan/cap.ts';
+import { capHeadTail, omission } from '../plan/cap.ts';
 import { TITLE } from '../plan/carried.ts';
 import { estimateTokens } from '../size/estimator.ts';
 import { escapeDelimiters, unframeSummary } from './frame.ts';
 import { redactSecrets } from './redact.ts';
-
-const omission = (omitted: number): string => `[… ${omitted} characters left out …]`;
 
 /** The body of a framed summary for a model: the prose whole before the lines of facts, within `maxTokens`. */
 export function previousForModel(framed: string, options: { readonly pins: readonly string[]; readonly maxTokens: number }): string {

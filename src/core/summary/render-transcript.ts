@@ -1,5 +1,5 @@
 // A transcript as labelled plain text for a summarizer: redacted, delimiter-safe, long results shortened head and tail, in chunks that fit.
-import { capHeadTail, headOf, tailOf } from '../plan/cap.ts';
+import { capHeadTail, headOf, omission, tailOf } from '../plan/cap.ts';
 import { estimateTokens } from '../size/estimator.ts';
 import type { Entry, MediaPart, Part } from '../transcript/entry.ts';
 import { genuineText } from '../transcript/genuine.ts';
@@ -89,7 +89,7 @@ function shorten(text: string, chars: number): string {
   if (text.length <= chars) return text;
   const head = headOf(text, Math.floor(chars * HEAD_SHARE));
   const tail = tailOf(text, chars - head.length);
-  return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
+  return `${head}\n${omission(text.length - head.length - tail.length)}\n${tail}`;
 }
 
 /** The content as far as it is shown. */
@@ -115,13 +115,7 @@ function piecesOf(block: Block, roomTokens: number, scale: number): readonly str
   const whole = labelled(label, text);
   if (estimateTokens(whole) <= roomTokens) return [whole];
   const room = roomTokens - estimateTokens(label) - PART_TOKENS;
-  if (kind !== 'text')
-    return [
-      labelled(
-        label,
-        capHeadTail(text, room, (omitted) => `[… ${omitted} characters left out …]`),
-      ),
-    ];
+  if (kind !== 'text') return [labelled(label, capHeadTail(text, room, omission))];
   return cutToFit(text, room).map((piece, index) => labelled(`${label}, part ${index + 1}`, piece));
 }
 
